@@ -1,7 +1,9 @@
 /*
  * Factorisations in supersteps, and ScaLAPACK's: factor [n nb nprow npcol [NAME ...]] prints for
- * each name (bsp_pdgetrf, the default, bsp_pdpotrf, bsp_pdgeqrf, pdpotrf, pdgeqrf) the median of
- * several runs on one random matrix, all of them in turn. With -DSCALAPACK_ALONE it has ScaLAPACK's
+ * each name (bsp_pdgetrf, the default, or with blocks factored by alone, together or tournament,
+ * the latter two also with -in-step; bsp_pdpotrf, bsp_pdgeqrf, pdpotrf, pdgeqrf; and of n x n/2, nb
+ * right-hand sides, bsp_pdgels, pdgels, the same -wide of n/2 x n) the median of several runs on
+ * one random matrix, all of them in turn. With -DSCALAPACK_ALONE it has ScaLAPACK's
  * alone, over whatever BLACS that has. BENCH_BLOCK sets the algorithmic block of those in
  * supersteps, BENCH_UPLO the triangle, and BENCH_PARTS=1 prints where the time went in the last
  * run, on stderr. PDGETRF is measured by obbench verdict.
@@ -19,12 +21,15 @@ void pdpotrf_(const char *uplo, const int *n, double *a, const int *ia, const in
               const int *desca, int *info);
 void pdgeqrf_(const int *m, const int *n, double *a, const int *ia, const int *ja, const int *desca,
               double *tau, double *work, const int *lwork, int *info);
+void pdgels_(const char *trans, const int *m, const int *n, const int *nrhs, double *a,
+             const int *ia, const int *ja, const int *desca, double *b, const int *ib,
+             const int *jb, const int *descb, double *work, const int *lwork, int *info);
 
 enum { MOST_RUNS = 99, LARGE = 2000, RUNS = 5, RUNS_OF_LARGE = 2, MOST_NAMES = 8 };
 
 /* The matrix, as it was and at work. */
-static int n, nb, nprow, npcol, row, column, context, ld, desc[9];
-static double *original, *a, *tau, *work;
+static int n, nb, nprow, npcol, row, column, context, ld, desc[9], desc_b[9];
+static double *original, *a, *sides, *tau, *work;
 static int lwork;
 static int *pivots;
 static const int one = 1;
@@ -46,7 +51,39 @@ static int by_pdgeqrf(void)
     return info;
 }
 
+static int by_pdgels(void)
+{
+    int info, half = n / 2;
+    pdgels_("N", &n, &half, &nb, a, &one, &one, desc, sides, &one, &one, desc_b, work, &lwork,
+            &info);
+    return info;
+}
+
+static int by_pdgels_wide(void)
+{
+    int info, half = n / 2;
+    pdgels_("N", &half, &n, &nb, a, &one, &one, desc, sides, &one, &one, desc_b, work, &lwork,
+            &info);
+    return info;
+}
+
 #ifndef SCALAPACK_ALONE
+static int by_bsp_pdgels(void)
+{
+    int info, half = n / 2;
+    bsp_pdgels_("N", &n, &half, &nb, a, &one, &one, desc, sides, &one, &one, desc_b, work, &lwork,
+                &info);
+    return info;
+}
+
+static int by_bsp_pdgels_wide(void)
+{
+    int info, half = n / 2;
+    bsp_pdgels_("N", &half, &n, &nb, a, &one, &one, desc, sides, &one, &one, desc_b, work, &lwork,
+                &info);
+    return info;
+}
+
 static int by_bsp_pdgeqrf(void)
 {
     int info;
@@ -61,11 +98,42 @@ static int by_bsp_pdpotrf(void)
     return info;
 }
 
-static int by_bsp_pdgetrf(void)
+static int by_bsp_pdgetrf_so(int way)
 {
     int info;
+    bsp_lu_panel(way);
     bsp_pdgetrf_(&n, &n, a, &one, &one, desc, pivots, &info);
     return info;
+}
+
+static int by_bsp_pdgetrf(void)
+{
+    return by_bsp_pdgetrf_so(0);
+}
+
+static int by_alone(void)
+{
+    return by_bsp_pdgetrf_so(BSP_LU_ALONE);
+}
+
+static int by_together(void)
+{
+    return by_bsp_pdgetrf_so(BSP_LU_TOGETHER);
+}
+
+static int by_tournament(void)
+{
+    return by_bsp_pdgetrf_so(BSP_LU_TOURNAMENT);
+}
+
+static int by_together_in_step(void)
+{
+    return by_bsp_pdgetrf_so(BSP_LU_TOGETHER | BSP_LU_IN_STEP);
+}
+
+static int by_tournament_in_step(void)
+{
+    return by_bsp_pdgetrf_so(BSP_LU_TOURNAMENT | BSP_LU_IN_STEP);
 }
 #endif
 
@@ -75,10 +143,21 @@ static const struct way {
     int definite; /* the diagonal is heavy */
 } ways[] = {
 #ifndef SCALAPACK_ALONE
-    {"bsp_pdgetrf", by_bsp_pdgetrf, 0}, {"bsp_pdpotrf", by_bsp_pdpotrf, 1},
+    {"bsp_pdgetrf", by_bsp_pdgetrf, 0},
+    {"bsp_pdpotrf", by_bsp_pdpotrf, 1},
     {"bsp_pdgeqrf", by_bsp_pdgeqrf, 0},
+    {"bsp_pdgels", by_bsp_pdgels, 0},
+    {"bsp_pdgels-wide", by_bsp_pdgels_wide, 0},
+    {"alone", by_alone, 0},
+    {"together", by_together, 0},
+    {"tournament", by_tournament, 0},
+    {"together-in-step", by_together_in_step, 0},
+    {"tournament-in-step", by_tournament_in_step, 0},
 #endif
-    {"pdpotrf", by_pdpotrf, 1},         {"pdgeqrf", by_pdgeqrf, 0},
+    {"pdpotrf", by_pdpotrf, 1},
+    {"pdgeqrf", by_pdgeqrf, 0},
+    {"pdgels", by_pdgels, 0},
+    {"pdgels-wide", by_pdgels_wide, 0},
 };
 
 static const struct way *way_called(const char *name)
@@ -137,6 +216,8 @@ static double run(const struct way *w, int k)
         for (int i = 0; i < ld; i++)
             if (is_diagonal(i, j))
                 a[i + (size_t)j * (size_t)ld] += n;
+    for (size_t i = 0; i < (size_t)ld * (size_t)nb; i++)
+        sides[i] = original[i % (size_t)ld];
     Cblacs_barrier(context, "All");
     double start = now_us();
     int info = w->factor();
@@ -153,7 +234,8 @@ static void open_matrix(int k)
     size_t elements = (size_t)ld * (size_t)(k > 1 ? k : 1);
     a = malloc(elements * sizeof *a);
     original = malloc(elements * sizeof *original);
-    lwork = nb * (ld + k + 2 * nb);
+    sides = malloc((size_t)ld * (size_t)nb * sizeof *sides);
+    lwork = k + nb * (2 * ld + 2 * k + 4 * nb);
     tau = malloc((size_t)(k + nb) * sizeof *tau);
     work = malloc((size_t)lwork * sizeof *work);
     pivots = malloc((size_t)(ld + nb) * sizeof *pivots);
@@ -184,6 +266,7 @@ int main(int argc, char **argv)
     int m = numroc_(&n, &nb, &row, &zero, &nprow), k = numroc_(&n, &nb, &column, &zero, &npcol);
     ld = m > 1 ? m : 1;
     descinit_(desc, &n, &n, &nb, &nb, &zero, &zero, &context, &ld, &info);
+    descinit_(desc_b, &n, &nb, &nb, &nb, &zero, &zero, &context, &ld, &info);
     open_matrix(k);
     for (int i = 0; i <= runs; i++) /* the first warms up */
         for (int w = 0; w < count; w++) {
@@ -197,6 +280,7 @@ int main(int argc, char **argv)
                median(took[w], runs));
     free(a);
     free(original);
+    free(sides);
     free(tau);
     free(work);
     free(pivots);

@@ -9,46 +9,16 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "face.h"
 #include "median.h"
 
-#ifdef PLAIN_MPI
-#include <mpi.h>
-typedef MPI_Request request;
-#else
-#include <openblacs/core.h>
-typedef ob_request *request;
-static ob_group *all;
-#endif
-
 enum { SIDE = 64, MOST_ROUNDS = 99 };
-static int me, failed;
 static double a[SIDE * SIDE], b[SIDE * SIDE], c[SIDE * SIDE];
 
 /* ------------------------------------------------------------- the two faces */
 
 #ifdef PLAIN_MPI
-static void open_face(int *count, char ***words)
-{
-    MPI_Init(count, words);
-    MPI_Comm_rank(MPI_COMM_WORLD, &me);
-}
-
-static void close_face(void)
-{
-    MPI_Finalize();
-}
-
-static void barrier(void)
-{
-    MPI_Barrier(MPI_COMM_WORLD);
-}
-
-static double slowest(double t)
-{
-    double most;
-    MPI_Allreduce(&t, &most, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
-    return most;
-}
+typedef MPI_Request request;
 
 static void begin_sum(double *x, size_t n, request *r)
 {
@@ -60,40 +30,17 @@ static void end_sum(request *r)
     MPI_Wait(r, MPI_STATUS_IGNORE);
 }
 #else
-static void open_face(int *count, char ***words)
-{
-    (void)count;
-    (void)words;
-    failed |= ob_group_world(&all);
-    me = ob_group_me(all);
-}
-
-static void close_face(void)
-{
-    failed |= ob_job_stop(ob_group_job(all), 1);
-}
-
-static void barrier(void)
-{
-    failed |= ob_barrier(all);
-}
-
-static double slowest(double t)
-{
-    ob_view v = ob_view_vector(&t, 1, OB_DOUBLE);
-    failed |= ob_combine(all, OB_ANY, OB_MAX, &v, NULL, 0, NULL);
-    return t;
-}
+typedef ob_request *request;
 
 static void begin_sum(double *x, size_t n, request *r)
 {
     ob_view v = ob_view_vector(x, n, OB_DOUBLE);
-    failed |= ob_icombine(all, OB_ANY, OB_SUM, &v, NULL, 0, NULL, r);
+    must(ob_icombine(all, OB_ANY, OB_SUM, &v, NULL, 0, NULL, r));
 }
 
 static void end_sum(request *r)
 {
-    failed |= ob_wait(r, NULL);
+    must(ob_wait(r, NULL));
 }
 #endif
 
@@ -161,5 +108,5 @@ int main(int count, char **words)
     }
     free(x);
     close_face();
-    return failed != 0 || c[1] < 0;
+    return c[1] < 0;
 }

@@ -20,6 +20,8 @@ TOOL_WAYS = {"openblacs": "ours", "netlib": "netlib", "mpi": "mpi"}
 NEAR_NS = 100
 STATES = ("near", "far", "unknown")
 HERE = os.path.dirname(os.path.abspath(__file__))
+# An input that is empty and has no end: MPICH's mpirun may die of SIGPIPE at the end of its input.
+NOTHING, _ITS_WRITER = os.pipe()
 TITLES = {"near": "Near processors: a flag takes less than {limit:g} ns from one to the other",
           "far": "Far processors: a flag takes {limit:g} ns or more from one to the other",
           "unknown": "How far apart the processors are was not measured (it takes two, and bench_floor)"}
@@ -160,7 +162,7 @@ class Runner:
         since, before = time.perf_counter(), used()
         # A launcher that is asked to end takes its processes along.
         done = subprocess.run(["timeout", "-k", "10", str(limit), *command, path, *words], env=environment,
-                              stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
+                              stdin=NOTHING, capture_output=True, text=True, check=False)
         if done.returncode == 124 and may_be_late:
             self.late.add(task)
         elif done.returncode != 0:

@@ -38,7 +38,7 @@ function(ob_mpi_kind compile kind)
   set(probe ${PROJECT_BINARY_DIR}/mpi-kind.c)
   file(WRITE ${probe} "#include <mpi.h>\n#if defined(OPEN_MPI)\nob_kind_openmpi\n"
     "#elif defined(MPICH_VERSION) || defined(I_MPI_VERSION)\nob_kind_mpich\n"
-    "#else\nob_kind_mpi\n#endif\n")
+    "#elif defined(MPI_ABI_VERSION)\nob_kind_abi\n#else\nob_kind_mpi\n#endif\n")
   ob_compiler_options(options)
   execute_process(COMMAND ${CMAKE_C_COMPILER} ${options} ${compile} -E ${probe} OUTPUT_VARIABLE text
     ERROR_QUIET RESULT_VARIABLE failed)

@@ -3,6 +3,7 @@
  */
 #include "arguments.h"
 
+#include "common/fault.h"
 #include "common/grid.h"
 
 #include <openblacs/blacs.h>
@@ -163,6 +164,30 @@ int oblu_wrong_system(const oblu_sub *a, const oblu_sub *b, const oblu_dims *g, 
     return part ? part : wrong_together(a, b, g, f);
 }
 
+int oblu_wrong_least_squares(const oblu_sub *a, const oblu_sub *b, const oblu_dims *g,
+                             oblu_fault *f)
+{
+    const bool tall = a->m >= a->n;
+    const int64_t *db = b->desc, first = tall ? a->i : a->j, block = a->desc[tall ? MB : NB];
+    const int in_b = 100 * b->desc_place;
+    int part = 0;
+    if ((first - 1) % block != (b->i - 1) % db[MB])
+        part = oblu_wrong(f, in_b - 200,
+                          "is %" PRId64 ", with %" PRId64
+                          " of its block before it, must have %" PRId64 ", as %s",
+                          b->i, (b->i - 1) % db[MB], (first - 1) % block, tall ? "IA" : "JA");
+    else if (tall && owner_row(db, g, b->i) != owner_row(a->desc, g, a->i))
+        part =
+            oblu_wrong(f, in_b - 200,
+                       "is %" PRId64 ", must be a row of the process row that has A's first", b->i);
+    part = part ? part
+                : wrong_equal(f, in_b + MB + 1, db[MB], block,
+                              tall ? "entry 5 (MB_) of DESCA" : "entry 6 (NB_) of DESCA");
+    return part ? part
+                : wrong_equal(f, in_b + CTXT + 1, db[CTXT], a->desc[CTXT],
+                              "entry 2 (CTXT_) of DESCA");
+}
+
 static int as_info(int part)
 {
     return part % 100 ? -part : -(part / 100);
@@ -170,19 +195,13 @@ static int as_info(int part)
 
 /* ------------------------------------------------------------------- lines */
 
-/* "entry 5 (MB_) of argument 6 (DESCA)" */
 static void say_part(const oblu_call *c, int part, const char *code, const char *text)
 {
-    static const char *const entries[] = {"DTYPE_", "CTXT_", "M_",    "N_",  "MB_",
-                                          "NB_",    "RSRC_", "CSRC_", "LLD_"};
-    const char *name = c->names;
     int argument = part / 100, entry = part % 100, length;
-    for (int i = 1; i < argument; i++)
-        name += strcspn(name, " ") + 1;
-    length = (int)strcspn(name, " ");
+    const char *name = ob_fault_argument(c->names, argument, &length);
     if (entry)
         oblu_say("%s entry %d (%s) of argument %d (%.*s) %s (info %d)", code, entry,
-                 entries[entry - 1], argument, length, name, text, as_info(part));
+                 ob_fault_entry(entry, 1), argument, length, name, text, as_info(part));
     else
         oblu_say("%s argument %d (%.*s) %s (info %d)", code, argument, length, name, text,
                  as_info(part));
@@ -303,9 +322,10 @@ oblu_dims oblu_dims_of(int64_t context)
     return (oblu_dims){(int)rows, (int)columns, (int)row, (int)column};
 }
 
-bsp2d_grid *oblu_grid_of(int64_t context, const char *scope, int rows, int columns, int position)
+/* The numbers in the job of a scope's processes; the caller's position in it. */
+static int *numbers_of(int64_t context, const char *scope, int count, int position)
 {
-    int count = rows * columns, *numbers = oblu_room((size_t)count, sizeof *numbers);
+    int *numbers = oblu_room((size_t)count, sizeof *numbers);
     int64_t *sums = oblu_room((size_t)count, sizeof *sums);
     ob_job *job;
     memset(sums, 0, (size_t)count * sizeof *sums);
@@ -315,7 +335,24 @@ bsp2d_grid *oblu_grid_of(int64_t context, const char *scope, int rows, int colum
     for (int i = 0; i < count; i++)
         numbers[i] = (int)sums[i];
     free(sums);
+    return numbers;
+}
+
+bsp2d_grid *oblu_grid_of(int64_t context, const char *scope, int rows, int columns, int position)
+{
+    int *numbers = numbers_of(context, scope, rows * columns, position);
     bsp2d_grid *grid = bsp2d_gridmap(numbers, rows, rows, columns);
     free(numbers);
     return grid;
+}
+
+ob_group *oblu_group_of(int64_t context, const char *scope, int count, int position)
+{
+    int *numbers = numbers_of(context, scope, count, position);
+    ob_group *group = NULL;
+    ob_job *job;
+    oblu_must(ob_job_start(&job));
+    oblu_must(ob_group_create(job, numbers, count, &group));
+    free(numbers);
+    return group;
 }

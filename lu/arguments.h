@@ -66,6 +66,10 @@ int oblu_wrong_part(const oblu_sub *x, const oblu_dims *g, oblu_fault *f);
 /* The same of a system of equations: of the square matrix a, of the right-hand sides b, and of what
  * solving asks of both together. */
 int oblu_wrong_system(const oblu_sub *a, const oblu_sub *b, const oblu_dims *g, oblu_fault *f);
+/* What gels asks of A and B together, for which each alone is right: B's rows are distributed as
+ * A's, or where A has more columns in such blocks as these. */
+int oblu_wrong_least_squares(const oblu_sub *a, const oblu_sub *b, const oblu_dims *g,
+                             oblu_fault *f);
 /* Says what of the call is wrong, and ends the job. */
 _Noreturn void oblu_refuse(const oblu_call *c);
 /* The grid for a call that all make alike; NULL with *info where one is wrong, of which one process
@@ -75,6 +79,9 @@ oblu_matrix oblu_matrix_of(const oblu_sub *x, const oblu_dims *g, const void *lo
 /* The caller's process column, or row, or all of the context as a grid of so many rows and columns,
  * by scope; the caller's position in it. */
 bsp2d_grid *oblu_grid_of(int64_t context, const char *scope, int rows, int columns, int position);
+
+/* The same as a group. */
+ob_group *oblu_group_of(int64_t context, const char *scope, int count, int position);
 
 /* ------------------------------------------------- what the routines do */
 
@@ -88,7 +95,11 @@ bool oblu_measures(void);
 /* The algorithmic block that was set, or a multiple of the distribution's: narrow, so that one that
  * works at a block alone is soon done with it, or wide where the matrix leaves the caches, since
  * each block's product reads and writes what is left of it (bench/lu.md). */
-size_t oblu_narrow_block(const oblu_sub *x);
+size_t oblu_narrow_block(const oblu_matrix *a);
+bool oblu_block_is_set(void);
+/* Does the process column that has a block of so many columns factor it: are there many rows of
+ * processes, or was it asked for, and does each block lie in one process column? */
+bool oblu_together(const oblu_matrix *a, size_t block);
 /* oblu_meet for calls to which the settings matter: these must be alike, too, and the letter that
  * is argument 1, or 0. */
 bsp2d_grid *oblu_meet_with_settings(oblu_call *c, int letter, bool empty, int64_t *info);
@@ -113,9 +124,12 @@ int64_t oblu_posv(const oblu_kernels *k, char uplo, int64_t n, int64_t nrhs, voi
                   int64_t ja, const int64_t *desca, void *b, int64_t ib, int64_t jb,
                   const int64_t *descb);
 
-/* geqrf (orthogonal.c). */
+/* geqrf and gels (orthogonal.c). */
 int64_t oblu_geqrf(const oblu_kernels *k, int64_t m, int64_t n, void *a, int64_t ia, int64_t ja,
                    const int64_t *desca, void *tau, void *work, int64_t lwork);
+int64_t oblu_gels(const oblu_kernels *k, char trans, int64_t m, int64_t n, int64_t nrhs, void *a,
+                  int64_t ia, int64_t ja, const int64_t *desca, void *b, int64_t ib, int64_t jb,
+                  const int64_t *descb, void *work, int64_t lwork);
 
 /* And its pieces (pieces.c); amax returns indx. */
 void oblu_swap(const oblu_kernels *k, int64_t n, void *x, int64_t ix, int64_t jx,

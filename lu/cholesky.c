@@ -1,6 +1,6 @@
 /*
- * Cholesky factorisation in supersteps: one for each block of columns on grids of up to 2 x 2
- * processes, else two.
+ * Cholesky factorisation in supersteps, one for each block of columns, on grids of up to 2 x 2
+ * processes, and where all are at one place across; cholesky_ahead.c has the others.
  *
  * A = L L^H is worked on as A = U^H U with U = L^H, so one text serves both triangles. A *line* is
  * what one column of U has in the rows of the current block: `width` elements, one behind the
@@ -10,8 +10,7 @@
  * distribution's ends.
  *
  *   superstep     lines go to all who need them: to those at the same place along, and to those
- * whose own columns (for L) or rows (for U) have the line's number; where a row of processes is
- * long in the two phases of a broadcast (Horvitz and Bisseling, 2.2). The square of the next block,
+ * whose own columns (for L) or rows (for U) have the line's number. The square of the next block,
  * as it is before this block is applied to it, goes to that block's holders. computation   these
  * apply this block to the next one, factor its square, each of them the same one, and solve for its
  * lines; then everybody updates the rest of the triangle
@@ -47,14 +46,14 @@ static ob_view take(cholesky *c, size_t a, size_t b, ob_view own)
 }
 
 /* Local indices of lines i .. end-1 at place a along. */
-static range along_of(const cholesky *c, size_t a, size_t i, size_t end)
+range lu_along_of(const cholesky *c, size_t a, size_t i, size_t end)
 {
     return (range){oblu_below(&c->along, a, c->along_first + i),
                    oblu_below(&c->along, a, c->along_first + end)};
 }
 
 /* The same across, of columns for L, of rows for U. */
-static range across_of(const cholesky *c, size_t b, size_t i, size_t end)
+range lu_across_of(const cholesky *c, size_t b, size_t i, size_t end)
 {
     return (range){oblu_below(&c->across, b, c->across_first + i),
                    oblu_below(&c->across, b, c->across_first + end)};
@@ -74,21 +73,17 @@ static ob_view part(const cholesky *c, range along, range across)
 }
 
 /* Lines behind the block at place a along: a part of c->line. */
-static range behind(const cholesky *c, const block *x, size_t a)
+range lu_behind(const cholesky *c, const block *x, size_t a)
 {
-    size_t n = range_length(along_of(c, a, x->j + x->width, c->n));
+    size_t n = range_length(lu_along_of(c, a, x->j + x->width, c->n));
     return (range){c->start[a + 1] - n, c->start[a + 1]};
 }
 
-/* Those of them that process (a, b) sends to all who need them: a share of its own in the second
- * phase, else all of them, by the holder. */
+/* Those of them that process (a, b) sends to all who need them. */
 static range share_of(const cholesky *c, const block *x, size_t a, size_t b)
 {
-    range all = behind(c, x, a);
-    size_t n = range_length(all), q = c->across.count;
-    if (!c->two_phases)
-        return b == x->holder ? all : (range){all.first, all.first};
-    return (range){all.first + b * n / q, all.first + (b + 1) * n / q};
+    range all = lu_behind(c, x, a);
+    return b == x->holder ? all : (range){all.first, all.first};
 }
 
 static ob_view lines_view(const cholesky *c, const block *x, size_t n, char *lines)
@@ -98,21 +93,21 @@ static ob_view lines_view(const cholesky *c, const block *x, size_t n, char *lin
 
 /* ------------------------------------------------------- at a block's holders */
 
-static bool hold(const cholesky *c, const block *x)
+bool lu_holds(const cholesky *c, const block *x)
 {
     return x->holder == c->across.me;
 }
 
-static ob_view square_part(const cholesky *c, const block *x, size_t a)
+ob_view lu_square_part(const cholesky *c, const block *x, size_t a)
 {
-    return part(c, along_of(c, a, x->j, x->j + x->width),
-                across_of(c, x->holder, x->j, x->j + x->width));
+    return part(c, lu_along_of(c, a, x->j, x->j + x->width),
+                lu_across_of(c, x->holder, x->j, x->j + x->width));
 }
 
 static void send_square(cholesky *c, const block *x)
 {
-    for (size_t i = 0; i < c->along.count && hold(c, x); i++)
-        send(c, i, x->holder, square_part(c, x, c->along.me));
+    for (size_t i = 0; i < c->along.count && lu_holds(c, x); i++)
+        send(c, i, x->holder, lu_square_part(c, x, c->along.me));
 }
 
 /* Row (of L, column of U) `i_along` of the square. */
@@ -129,24 +124,28 @@ static void copy_part(const cholesky *c, size_t n, size_t length, const void *fr
     oblu_copy(c->s.k->bytes, c->lower ? n : length, c->lower ? length : n, from, ldf, to, ldt);
 }
 
+void lu_place_square(cholesky *c, const block *x, size_t a, const ob_view *v)
+{
+    size_t top = c->along_first + x->j, w = x->width, l = 0;
+    oblu_run r;
+    for (size_t i = top; oblu_next_run(&c->along, a, &i, top + w, &r); l += r.length)
+        copy_part(c, r.length, w,
+                  (const char *)v->base + (c->lower ? l : l * v->ld) * c->s.k->bytes, v->ld,
+                  in_square(c, x, r.global - top, 0), w);
+}
+
 static void take_square(cholesky *c, const block *x)
 {
-    size_t top = c->along_first + x->j, w = x->width;
-    oblu_run r;
-    for (size_t a = 0; a < c->along.count && hold(c, x); a++) {
-        ob_view v = take(c, a, x->holder, square_part(c, x, a));
-        size_t l = 0;
-        for (size_t i = top; oblu_next_run(&c->along, a, &i, top + w, &r); l += r.length)
-            copy_part(c, r.length, w,
-                      (const char *)v.base + (c->lower ? l : l * v.ld) * c->s.k->bytes, v.ld,
-                      in_square(c, x, r.global - top, 0), w);
+    for (size_t a = 0; a < c->along.count && lu_holds(c, x); a++) {
+        ob_view v = take(c, a, x->holder, lu_square_part(c, x, a));
+        lu_place_square(c, x, a, &v);
     }
 }
 
 /* The own part of the square's triangle into the matrix. */
-static void keep_square(cholesky *c, const block *x)
+void lu_keep_square(cholesky *c, const block *x)
 {
-    size_t top = c->along_first + x->j, left = across_of(c, x->holder, x->j, 0).first;
+    size_t top = c->along_first + x->j, left = lu_across_of(c, x->holder, x->j, 0).first;
     oblu_run r;
     for (size_t i = top; oblu_next_run(&c->along, c->along.me, &i, top + x->width, &r);)
         for (size_t t = 0; t < x->width; t++) {
@@ -157,30 +156,43 @@ static void keep_square(cholesky *c, const block *x)
         }
 }
 
-/* Factors the square and solves for the lines, in the matrix. */
-static void prepare(cholesky *c, const block *x)
+/* Solves for the lines, in the matrix, and copies them. */
+void lu_solve_lines(cholesky *c, const block *x, char *lines)
 {
     size_t w = x->width;
-    range own = along_of(c, c->along.me, x->j + w, c->n);
-    if (!hold(c, x))
-        return;
+    range own = lu_along_of(c, c->along.me, x->j + w, c->n);
+    ob_view v = part(c, own, lu_across_of(c, x->holder, x->j, x->j + w));
+    if (c->lower) {
+        c->s.k->trsm('R', 'L', 'C', 'N', v.m, w, c->square, w, v.base, v.ld);
+        c->s.k->adjoint(v.m, w, v.base, v.ld, lines, w);
+    } else {
+        c->s.k->trsm('L', 'U', 'C', 'N', w, v.n, c->square, w, v.base, v.ld);
+        oblu_copy(c->s.k->bytes, w, v.n, v.base, v.ld, lines, w);
+    }
+    c->s.watch.flops += (double)w * (double)w * (double)range_length(own);
+}
+
+/* Returns info. */
+int64_t lu_factor_square(cholesky *c, const block *x)
+{
+    size_t w = x->width;
     int info = c->s.k->potrf(c->lower ? 'L' : 'U', w, c->square, w);
-    c->alarm = info ? (int64_t)x->j + info : 0;
-    keep_square(c, x);
-    if (info)
+    c->s.watch.flops += (double)w * (double)w * (double)w / 3;
+    return info ? (int64_t)x->j + info : 0;
+}
+
+static void prepare(cholesky *c, const block *x)
+{
+    if (!lu_holds(c, x))
         return;
-    ob_view v = part(c, own, across_of(c, x->holder, x->j, x->j + w));
+    c->alarm = lu_factor_square(c, x);
+    lu_keep_square(c, x);
+    if (c->alarm)
+        return;
     char *free_again = c->solved_before;
     c->solved_before = c->solved;
     c->solved = free_again;
-    if (c->lower) {
-        c->s.k->trsm('R', 'L', 'C', 'N', v.m, w, c->square, w, v.base, v.ld);
-        c->s.k->adjoint(v.m, w, v.base, v.ld, c->solved, w);
-    } else {
-        c->s.k->trsm('L', 'U', 'C', 'N', w, v.n, c->square, w, v.base, v.ld);
-        oblu_copy(c->s.k->bytes, w, v.n, v.base, v.ld, c->solved, w);
-    }
-    c->s.watch.flops += (double)w * (double)w * ((double)range_length(own) + (double)w / 3);
+    lu_solve_lines(c, x, c->solved);
 }
 
 /* ------------------------------------------------------------------ the alarm */
@@ -213,33 +225,8 @@ static void hear_alarm(cholesky *c, const block *x)
 
 /* ----------------------------------------------------------- lines on their way */
 
-/* The first of two phases: the holder deals out its lines. */
-static void deal_out(cholesky *c, const block *x)
-{
-    size_t a = c->along.me, bytes = x->width * c->s.k->bytes, first = behind(c, x, a).first;
-    for (size_t b = 0; b < c->across.count && hold(c, x); b++) {
-        range some = share_of(c, x, a, b);
-        send(c, a, b,
-             lines_view(c, x, range_length(some), c->solved + (some.first - first) * bytes));
-    }
-}
-
-/* What the own process sends to all who need it. */
-static void take_share(cholesky *c, const block *x)
-{
-    size_t a = c->along.me, b = c->across.me, bytes = x->width * c->s.k->bytes;
-    range some = share_of(c, x, a, b);
-    char *own = c->solved + (some.first - behind(c, x, a).first) * bytes;
-    ob_view v = c->two_phases ? take(c, a, x->holder, lines_view(c, x, range_length(some), own))
-                              : lines_view(c, x, range_length(some), own);
-    if (!c->two_phases)
-        c->share = v.base;
-    else if (range_length(some))
-        memcpy(c->share, v.base, range_length(some) * bytes);
-}
-
 /* How many of these lines each place across needs. */
-static void count_lines(cholesky *c, range some)
+void lu_count_lines(cholesky *c, range some)
 {
     memset(c->count, 0, c->across.count * sizeof *c->count);
     for (size_t l = some.first; l < some.end; l++)
@@ -247,7 +234,7 @@ static void count_lines(cholesky *c, range some)
 }
 
 /* Lines that lie together in c->line and go to, or come from, one place: how many from l on. */
-static size_t run_of_lines(const cholesky *c, size_t l, size_t end)
+size_t lu_run_of_lines(const cholesky *c, size_t l, size_t end)
 {
     size_t k = l + 1, b = c->place[c->line[l]];
     while (k < end && c->line[k] == c->line[k - 1] + 1 && c->place[c->line[k]] == b)
@@ -260,12 +247,12 @@ static void choose_lines(cholesky *c, const block *x, range own)
 {
     size_t bytes = x->width * c->s.k->bytes;
     char *next = c->chosen;
-    count_lines(c, own);
+    lu_count_lines(c, own);
     for (size_t b = 0; b < c->across.count; next += c->count[b++] * bytes)
         c->chosen_for[b] = next;
     for (size_t l = own.first, n; l < own.end; l += n) {
         char **to = &c->chosen_for[c->place[c->line[l]]];
-        n = run_of_lines(c, l, own.end);
+        n = lu_run_of_lines(c, l, own.end);
         memcpy(*to, c->share + (l - own.first) * bytes, n * bytes);
         *to += n * bytes;
     }
@@ -289,20 +276,20 @@ static void send_lines(cholesky *c, const block *x)
 
 /* Lines of a message to where the own columns (or rows) of their numbers are. Where they are all
  * that there are, they stay where they lie till the next sync. */
-static void place_across(cholesky *c, const block *x, range some, char *from, bool all)
+void lu_place_across(cholesky *c, const block *x, range some, char *from, bool all)
 {
     size_t bytes = x->width * c->s.k->bytes, b = c->across.me;
-    range own = across_of(c, b, x->j + x->width, c->n);
+    range own = lu_across_of(c, b, x->j + x->width, c->n);
     if (c->count[b] == range_length(own) && (!all || c->count[b] == range_length(some))) {
         c->of_across = from;
         return;
     }
     for (size_t l = some.first, n; l < some.end && c->count[b]; l += n) {
         size_t i = c->line[l];
-        n = run_of_lines(c, l, some.end);
+        n = lu_run_of_lines(c, l, some.end);
         bool needed = c->place[i] == b;
         if (needed)
-            memcpy(c->lines_across + (across_of(c, b, i, 0).first - own.first) * bytes, from,
+            memcpy(c->lines_across + (lu_across_of(c, b, i, 0).first - own.first) * bytes, from,
                    n * bytes);
         if (needed || all)
             from += n * bytes;
@@ -312,7 +299,7 @@ static void place_across(cholesky *c, const block *x, range some, char *from, bo
 static void place_along(cholesky *c, const block *x, range some, char *from)
 {
     size_t bytes = x->width * c->s.k->bytes;
-    range all = behind(c, x, c->along.me);
+    range all = lu_behind(c, x, c->along.me);
     if (range_length(some) == range_length(all))
         c->of_along = from;
     else if (range_length(some))
@@ -329,10 +316,10 @@ static void take_lines(cholesky *c, const block *x)
             range some = share_of(c, x, i, j);
             if (range_length(some) == 0)
                 continue;
-            count_lines(c, some);
+            lu_count_lines(c, some);
             size_t n = i == a ? range_length(some) : c->count[b];
             ob_view v = take(c, i, j, lines_view(c, x, n, c->share));
-            place_across(c, x, some, v.base, i == a);
+            lu_place_across(c, x, some, v.base, i == a);
             if (i == a)
                 place_along(c, x, some, v.base);
         }
@@ -341,47 +328,47 @@ static void take_lines(cholesky *c, const block *x)
 /* Brings the block's lines to all who need them, and the next block's square to its holders. */
 static void spread(cholesky *c, const block *x, const block *after)
 {
-    if (c->two_phases) {
-        deal_out(c, x);
-    } else {
-        take_share(c, x);
-        send_lines(c, x);
-    }
+    c->share = c->solved;
+    send_lines(c, x);
     if (after)
         send_square(c, after);
     raise_alarm(c);
     lu_end_superstep(&c->s, c->s.g, OBLU_PACK, "spread");
-    if (c->two_phases)
-        take_share(c, x);
-    else
-        take_lines(c, x);
+    take_lines(c, x);
     if (after)
         take_square(c, after);
     hear_alarm(c, x);
-    if (!c->two_phases || c->s.info)
-        return;
-    send_lines(c, x);
-    lu_end_superstep(&c->s, c->s.g, OBLU_PACK, "spread");
-    take_lines(c, x);
 }
 
 /* -------------------------------------------------------------------- steps */
 
-/* The next block and its square, by its holders. */
-static void update_next(cholesky *c, const cholesky_update *y, const block *after)
+void lu_update_square(cholesky *c, const cholesky_update *y, const block *after)
 {
-    size_t next = after->j + after->width, w = after->width;
-    if (!hold(c, after))
-        return;
-    range along = along_of(c, c->along.me, next, c->n);
-    range across = across_of(c, after->holder, after->j, next);
+    size_t w = after->width;
     const char *own = c->lower ? y->column_lines : y->row_lines; /* the first ones across */
     c->s.k->herk(c->lower ? 'L' : 'U', w, y->w, own, y->w, c->square, w);
     c->s.watch.flops += (double)w * (double)w * (double)y->w;
+}
+
+void lu_update_behind(cholesky *c, const cholesky_update *y, const block *after)
+{
+    size_t next = after->j + after->width;
+    range along = lu_along_of(c, c->along.me, next, c->n);
+    range across = lu_across_of(c, after->holder, after->j, next);
     lu_update_rectangle(c, y, c->lower ? along : across, c->lower ? across : along);
 }
 
-static block block_at(const cholesky *c, size_t j)
+cholesky_update lu_update_of(const cholesky *c, const block *x)
+{
+    size_t next = x->j + x->width;
+    return (cholesky_update){.row_lines = c->lower ? c->of_along : c->of_across,
+                             .column_lines = c->lower ? c->of_across : c->of_along,
+                             .row0 = lu_rows(&c->s, c->s.a.rows.me, next, c->n).first,
+                             .column0 = lu_columns(&c->s, c->s.a.columns.me, next, c->n).first,
+                             .w = x->width};
+}
+
+block lu_block_at(const cholesky *c, size_t j)
 {
     size_t nb = c->across.block, width = c->s.block, left = nb - (c->across_first + j) % nb;
     if (c->across.count > 1 && width > left)
@@ -393,17 +380,15 @@ static block block_at(const cholesky *c, size_t j)
 
 static void do_step(cholesky *c, const block *x, const block *after)
 {
-    size_t next = x->j + x->width;
     spread(c, x, after);
     oblu_lap(&c->s.watch, OBLU_PACK, "spread");
     if (c->s.info || after == NULL)
         return;
-    cholesky_update y = {.row_lines = c->lower ? c->of_along : c->of_across,
-                         .column_lines = c->lower ? c->of_across : c->of_along,
-                         .row0 = lu_rows(&c->s, c->s.a.rows.me, next, c->n).first,
-                         .column0 = lu_columns(&c->s, c->s.a.columns.me, next, c->n).first,
-                         .w = x->width};
-    update_next(c, &y, after);
+    cholesky_update y = lu_update_of(c, x);
+    if (lu_holds(c, after)) {
+        lu_update_square(c, &y, after);
+        lu_update_behind(c, &y, after);
+    }
     prepare(c, after);
     lu_update_triangle(c, &y, after->j + after->width);
     oblu_lap(&c->s.watch, OBLU_COMPUTE, "update");
@@ -411,7 +396,7 @@ static void do_step(cholesky *c, const block *x, const block *after)
 
 static void do_steps(cholesky *c)
 {
-    block x = block_at(c, 0);
+    block x = lu_block_at(c, 0);
     send_square(c, &x);
     if (c->along.count > 1)
         lu_end_superstep(&c->s, c->s.g, OBLU_PACK, "spread");
@@ -419,7 +404,7 @@ static void do_steps(cholesky *c)
     prepare(c, &x);
     oblu_lap(&c->s.watch, OBLU_COMPUTE, "panel");
     while (x.j + x.width < c->n && c->s.info == 0) {
-        block after = block_at(c, x.j + x.width);
+        block after = lu_block_at(c, x.j + x.width);
         do_step(c, &x, &after);
         x = after;
     }
@@ -451,28 +436,26 @@ static void list_lines(cholesky *c)
 static void open_state(cholesky *c)
 {
     size_t w = c->s.block, n = c->n, e = c->s.k->bytes;
-    size_t along = range_length(along_of(c, c->along.me, 0, n));
-    size_t across = range_length(across_of(c, c->across.me, 0, n));
-    size_t share = c->two_phases ? along / c->across.count + 1 : along, blocks = 2;
-    size_t rows = c->lower ? along : across;
-    for (block x = block_at(c, 0); x.j + x.width < n; x = block_at(c, x.j + x.width))
+    size_t along = range_length(lu_along_of(c, c->along.me, 0, n));
+    size_t across = range_length(lu_across_of(c, c->across.me, 0, n));
+    size_t blocks = 2, rows = c->lower ? along : across;
+    for (block x = lu_block_at(c, 0); x.j + x.width < n; x = lu_block_at(c, x.j + x.width))
         blocks++;
     c->line = oblu_room(n, sizeof *c->line);
     c->start = oblu_room(c->along.count + 1, sizeof *c->start);
     c->place = oblu_room(n, sizeof *c->place);
     c->count = oblu_room(c->across.count, sizeof *c->count);
     c->chosen_for = oblu_room(c->across.count, sizeof *c->chosen_for);
-    size_t passed = c->two_phases ? share : 0;
-    const oblu_piece all[] = {{&c->square, w * w * e},
-                              {&c->solved, w * along * e},
-                              {&c->solved_before, w * along * e},
-                              {&c->passed, w * passed * e},
-                              {&c->chosen, w * share * e},
+    const oblu_piece all[] = {{&c->factor, CHOLESKY_HEAD + w * w * e},
+                              {&c->solved, CHOLESKY_HEAD + w * along * e},
+                              {&c->solved_before, CHOLESKY_HEAD + w * along * e},
+                              {&c->chosen, w * (along + w) * e},
                               {&c->lines_along, w * along * e},
                               {&c->lines_across, w * across * e},
+                              {&c->came, c->same_along ? w * (across + w) * e : 0},
                               {&c->aside, rows * CHOLESKY_NARROW * e}};
     oblu_keep(all, sizeof all / sizeof *all);
-    c->share = c->passed;
+    c->square = c->factor + CHOLESKY_HEAD;
     c->s.work = oblu_room(2 * blocks, sizeof *c->s.work);
     list_lines(c);
 }
@@ -513,15 +496,15 @@ int64_t oblu_cholesky(const oblu_kernels *kernels, bsp2d_grid *grid, char uplo,
                   .along_first = lower ? a->first_row : a->first_column,
                   .across_first = lower ? a->first_column : a->first_row,
                   .n = a->n,
-                  .two_phases = (a->rows.count > 2 || a->columns.count > 2) &&
-                                (lower ? a->columns.count : a->rows.count) > 1};
+                  .same_along = lower ? way->row : way->down,
+                  .same_across = lower ? way->down : way->row};
     if (a->rows.count * a->columns.count == 1) {
         alone(&c);
         lu_report(&c.s, start, parts);
         return c.s.info;
     }
     open_state(&c);
-    do_steps(&c);
+    c.same_along ? way->ahead(&c) : do_steps(&c);
     lu_report(&c.s, start, parts);
     if (way->measured)
         parts->idling = lu_idle_seconds(&c.s);

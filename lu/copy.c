@@ -25,6 +25,18 @@ bool oblu_next_run(const oblu_axis *x, size_t p, size_t *at, size_t end, oblu_ru
     return true;
 }
 
+ob_view oblu_own(const oblu_kernels *kernels, const oblu_matrix *x, size_t i, size_t i_end,
+                 size_t j, size_t j_end)
+{
+    size_t r = x->rows.me, c = x->columns.me;
+    size_t i0 = oblu_below(&x->rows, r, x->first_row + i),
+           j0 = oblu_below(&x->columns, c, x->first_column + j);
+    size_t i1 = oblu_below(&x->rows, r, x->first_row + i_end);
+    size_t j1 = oblu_below(&x->columns, c, x->first_column + j_end);
+    return bsp2d_ge(kernels->type, i1 - i0, j1 - j0, x->local + (i0 + j0 * x->ld) * kernels->bytes,
+                    x->ld);
+}
+
 void oblu_copy(size_t bytes, size_t m, size_t n, const void *from, size_t ldf, void *to, size_t ldt)
 {
     for (size_t j = 0; j < n && m; j++)

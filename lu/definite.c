@@ -3,7 +3,10 @@
  */
 #include "arguments.h"
 
+#include <stdlib.h>
 #include <string.h>
+
+#include "common/nodes.h"
 
 static int wrong_triangle(oblu_fault *f, char uplo)
 {
@@ -11,13 +14,47 @@ static int wrong_triangle(oblu_fault *f, char uplo)
                                              : oblu_wrong(f, 100, "is '%c', must be U or L", uplo);
 }
 
+/* Where a superstep has many to meet, and a block's lines have another place to go to. */
+static bool looks_ahead(const oblu_dims *g, char uplo)
+{
+    return (g->rows > 2 || g->columns > 2) && (uplo == 'L' ? g->columns : g->rows) > 1;
+}
+
+static bool each_on_its_own_node(const oblu_sub *x, const oblu_dims *g)
+{
+    int count = g->rows * g->columns, *node = oblu_room((size_t)count, sizeof *node);
+    ob_group *all = oblu_group_of(x->desc[CTXT], "All", count, g->row * g->columns + g->column);
+    bool each = ob_each_on_its_own_node(all, node);
+    ob_group_free(all);
+    free(node);
+    return each;
+}
+
+/* With a lookahead the next block's holders are what the others wait for, and narrow blocks pass
+ * from one to the next sooner. While the matrix is small that is worth more than wide products; but
+ * not where processes share a node, and its processors with it. */
+static size_t block_ahead(const oblu_sub *x, const oblu_dims *g, const oblu_matrix *a)
+{
+    enum { NARROW = 16, SMALL = 2250 };
+    bool wide = oblu_block_is_set() || a->n >= SMALL || !each_on_its_own_node(x, g);
+    return wide ? oblu_narrow_block(a) : NARROW;
+}
+
 static int64_t factor(const oblu_kernels *k, bsp2d_grid *grid, const oblu_dims *g, char uplo,
                       const oblu_sub *x, void *a)
 {
     oblu_matrix matrix = oblu_matrix_of(x, g, a);
-    oblu_way way = {.block = oblu_narrow_block(x), .measured = oblu_measures()};
+    oblu_way way = {.block = oblu_narrow_block(&matrix), .measured = oblu_measures()};
     bsp_lu_parts parts = {0};
+    if (looks_ahead(g, oblu_upper(uplo))) {
+        way.row = oblu_group_of(x->desc[CTXT], "Row", g->columns, g->column);
+        way.ahead = lu_steps_ahead;
+        way.block = block_ahead(x, g, &matrix);
+        way.down = oblu_group_of(x->desc[CTXT], "Column", g->rows, g->row);
+    }
     int64_t info = oblu_cholesky(k, grid, oblu_upper(uplo), &matrix, &way, &parts);
+    ob_group_free(way.row);
+    ob_group_free(way.down);
     oblu_note(&parts);
     return info;
 }
@@ -49,7 +86,16 @@ int64_t oblu_potrf(const oblu_kernels *k, char uplo, int64_t n, void *a, int64_t
     return info;
 }
 
-static const char system_names[] = "UPLO N NRHS A IA JA DESCA B IB JB DESCB INFO";
+/* The grid on which potrs or posv solves, or NULL and their info. */
+static bsp2d_grid *meet(const oblu_kernels *k, const char *name, char uplo, const oblu_sub *x,
+                        const oblu_sub *y, const oblu_dims *g, bool empty, int64_t *info)
+{
+    oblu_call c = {.names = "UPLO N NRHS A IA JA DESCA B IB JB DESCB INFO", .a = x, .b = y, .g = g};
+    oblu_enter(k, name);
+    if (!oblu_wrong_system(x, y, g, &c.wrong))
+        wrong_triangle(&c.wrong, uplo);
+    return oblu_meet_with_settings(&c, oblu_upper(uplo), empty, info);
+}
 
 int64_t oblu_potrs(const oblu_kernels *k, char uplo, int64_t n, int64_t nrhs, const void *a,
                    int64_t ia, int64_t ja, const int64_t *desca, void *b, int64_t ib, int64_t jb,
@@ -57,12 +103,8 @@ int64_t oblu_potrs(const oblu_kernels *k, char uplo, int64_t n, int64_t nrhs, co
 {
     oblu_sub x = {n, n, ia, ja, desca, 2, 2, 7}, y = {n, nrhs, ib, jb, descb, 2, 3, 11};
     oblu_dims g = oblu_dims_of(desca[CTXT]);
-    oblu_call c = {.names = system_names, .a = &x, .b = &y, .g = &g};
     int64_t info;
-    oblu_enter(k, "potrs");
-    if (!oblu_wrong_system(&x, &y, &g, &c.wrong))
-        wrong_triangle(&c.wrong, uplo);
-    bsp2d_grid *grid = oblu_meet_with_settings(&c, oblu_upper(uplo), n == 0 || nrhs == 0, &info);
+    bsp2d_grid *grid = meet(k, "potrs", uplo, &x, &y, &g, n == 0 || nrhs == 0, &info);
     if (grid == NULL)
         return info;
     solve(k, grid, &g, uplo, &x, a, &y, b);
@@ -76,12 +118,8 @@ int64_t oblu_posv(const oblu_kernels *k, char uplo, int64_t n, int64_t nrhs, voi
 {
     oblu_sub x = {n, n, ia, ja, desca, 2, 2, 7}, y = {n, nrhs, ib, jb, descb, 2, 3, 11};
     oblu_dims g = oblu_dims_of(desca[CTXT]);
-    oblu_call c = {.names = system_names, .a = &x, .b = &y, .g = &g};
     int64_t info;
-    oblu_enter(k, "posv");
-    if (!oblu_wrong_system(&x, &y, &g, &c.wrong))
-        wrong_triangle(&c.wrong, uplo);
-    bsp2d_grid *grid = oblu_meet_with_settings(&c, oblu_upper(uplo), n == 0, &info);
+    bsp2d_grid *grid = meet(k, "posv", uplo, &x, &y, &g, n == 0, &info);
     if (grid == NULL)
         return info;
     info = factor(k, grid, &g, uplo, &x, a);

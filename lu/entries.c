@@ -33,10 +33,16 @@ bsp_lu_parts oblu_last(void)
 /* From so many process rows on a process column factors blocks together. */
 enum { MANY_ROWS = 4 };
 
+/* What was asked for, but for BSP_LU_IN_STEP. */
+static int64_t panel_way(void)
+{
+    return wanted_panel & ~(int64_t)BSP_LU_IN_STEP;
+}
+
 static bool wish_together(int process_rows)
 {
-    bool wish = wanted_panel ? wanted_panel == BSP_LU_TOGETHER : process_rows >= MANY_ROWS;
-    return wish && process_rows > 1;
+    bool asked = panel_way() == BSP_LU_TOGETHER || panel_way() == BSP_LU_TOURNAMENT;
+    return (panel_way() ? asked : process_rows >= MANY_ROWS) && process_rows > 1;
 }
 
 bool oblu_measures(void)
@@ -50,26 +56,39 @@ void oblu_note(const bsp_lu_parts *parts)
 }
 
 /* The distribution's block where a process column factors it. */
-static size_t block_for(const oblu_sub *x, const oblu_dims *g)
+static size_t block_for(const oblu_matrix *a)
 {
-    return wish_together(g->rows) && !wanted_block ? (size_t)x->desc[NB] : oblu_narrow_block(x);
+    bool whole = wish_together((int)a->rows.count) && !wanted_block;
+    return whole ? a->columns.block : oblu_narrow_block(a);
 }
 
-size_t oblu_narrow_block(const oblu_sub *x)
+size_t oblu_narrow_block(const oblu_matrix *a)
 {
-    size_t nb = (size_t)x->desc[NB], least = (size_t)(x->m < x->n ? x->m : x->n);
+    size_t nb = a->columns.block, least = a->m < a->n ? a->m : a->n;
     size_t wish = least < 2250 ? 32 : 64;
     if (wanted_block)
         return (size_t)wanted_block;
     return nb >= wish ? nb : (wish + nb / 2) / nb * nb;
 }
 
-/* Each block must lie in one process column for that, and a candidate for a pivot, with two rows
- * of the block, be an element that can be combined. */
-static bool together(const oblu_kernels *k, const oblu_matrix *a, size_t block)
+bool oblu_block_is_set(void)
+{
+    return wanted_block != 0;
+}
+
+bool oblu_together(const oblu_matrix *a, size_t block)
 {
     return wish_together((int)a->rows.count) && a->columns.block % block == 0 &&
-           a->first_column % block == 0 && oblu_candidate_bytes(k, block) <= OB_ELEMENT_BYTES;
+           a->first_column % block == 0;
+}
+
+/* Beside that a candidate for a pivot, with two rows of the block, must be an element that can be
+ * combined; a tournament sends rows as they are. */
+static bool together(const oblu_kernels *k, const oblu_matrix *a, size_t block)
+{
+    bool fits =
+        wanted_panel == BSP_LU_TOURNAMENT || oblu_candidate_bytes(k, block) <= OB_ELEMENT_BYTES;
+    return oblu_together(a, block) && fits;
 }
 
 /* ---------------------------------------------------------------- routines */
@@ -90,15 +109,19 @@ static int64_t factor(const oblu_kernels *k, const oblu_sub *x, const oblu_dims 
                       bsp2d_grid *grid, void *a, oblu_pivots ipiv)
 {
     oblu_matrix matrix = oblu_matrix_of(x, g, a);
-    oblu_way way = {.block = block_for(x, g), .measured = measured != 0};
+    oblu_way way = {.block = block_for(&matrix), .measured = measured != 0};
     if (x->m == 0 || x->n == 0)
         return 0;
+    way.tournament = panel_way() == BSP_LU_TOURNAMENT;
     if (together(k, &matrix, way.block))
         way.column = oblu_grid_of(x->desc[CTXT], "Column", g->rows, 1, g->row);
-    else if (g->rows * g->columns > 1)
+    if (way.column && g->columns > 1 && !(wanted_panel & BSP_LU_IN_STEP))
+        way.row = oblu_group_of(x->desc[CTXT], "Row", g->columns, g->column);
+    if (!way.column && g->rows * g->columns > 1)
         way.offers =
             oblu_grid_of(x->desc[CTXT], "All", g->rows, g->columns, g->row + g->column * g->rows);
     int64_t info = oblu_factor(k, grid, &matrix, &way, ipiv, &last);
+    ob_group_free(way.row);
     bsp2d_gridexit(way.column);
     bsp2d_gridexit(way.offers);
     return info;

@@ -15,6 +15,8 @@
  * them computation       everybody solves for U, redundantly in a process column, and updates the
  * rest
  *
+ * ahead.c has how this differs with a lookahead, which larger grids have.
+ *
  * The third is one of another grid, since what came in the second stays readable only until that
  * grid's next, and L is needed to the end.
  */
@@ -32,13 +34,16 @@ static void open_state(lu_state *s)
     size_t local_columns = range_length(lu_columns(s, s->a.columns.me, 0, s->a.n));
     if (!s->column)
         s->panel = oblu_room(m * w, e);
+    else if (s->tournament)
+        lu_open_tournament(s);
     else
         s->candidate = oblu_room(oblu_candidate_bytes(s->k, w), 1);
-    s->share = oblu_room((p * w + m) * w, e);
+    if (!s->row)
+        s->share = oblu_room((p * w + m) * w, e);
     s->scratch = oblu_room(2 * w * local_columns, e);
     s->u = oblu_room(w * local_columns, e);
     s->lapack_pivots = oblu_room(w, sizeof *s->lapack_pivots);
-    s->news_size = (w + 1) * sizeof *s->made;
+    s->news_size = s->news_elsewhere = (w + 1) * sizeof *s->made;
     s->made = oblu_room(w + 1, sizeof *s->made);
     s->pivots = oblu_room(w, sizeof *s->pivots);
     s->source = oblu_room(m, sizeof *s->source);
@@ -52,13 +57,19 @@ static void open_state(lu_state *s)
     s->pieces = oblu_room(p * q, sizeof *s->pieces);
     for (size_t i = 0; i < m; i++)
         s->source[i] = i;
+    if (s->row)
+        lu_open_ahead(s);
 }
 
 static void close_state(lu_state *s)
 {
-    void *all[] = {s->panel,  s->candidate, s->share,  s->scratch, s->u,      s->lapack_pivots,
-                   s->made,   s->pivots,    s->source, s->moves,   s->from,   s->to,
-                   s->packed, s->rows,      s->pieces, s->work,    s->swapped};
+    if (s->row)
+        s->share = NULL; /* in a parcel */
+    lu_close_ahead(s);
+    void *all[] = {s->square, s->order,   s->positions, s->panel,         s->candidate,
+                   s->share,  s->scratch, s->u,         s->lapack_pivots, s->made,
+                   s->pivots, s->source,  s->moves,     s->from,          s->to,
+                   s->packed, s->rows,    s->pieces,    s->work,          s->swapped};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         free(all[i]);
 }
@@ -120,6 +131,16 @@ static void gather_panel(lu_state *s, const step *x)
         lu_make_panel(s, x);
 }
 
+static void factor_in_column(lu_state *s, const step *x)
+{
+    if (s->row)
+        lu_address_block(s, x);
+    if (s->tournament)
+        lu_hold_tournament(s, x);
+    else
+        lu_factor_column(s, x);
+}
+
 static void do_step(lu_state *s, const step *x, const step *after)
 {
     size_t c = s->a.columns.me, next = x->j + x->width;
@@ -143,19 +164,48 @@ static void do_step(lu_state *s, const step *x, const step *after)
     }
     update(s, x, right, rest);
     if (after && s->column && after->pcol == c)
-        lu_factor_column(s, after);
+        factor_in_column(s, after);
     bsp2d_buffer_free(s->g, s->incoming);
     oblu_lap(&s->watch, OBLU_COMPUTE, NULL);
 }
 
+/* With a lookahead (ahead.c). */
+static void do_step_ahead(lu_state *s, const step *x, const step *after)
+{
+    size_t c = s->a.columns.me, next = x->j + x->width;
+    range right = lu_columns(s, c, next, s->a.n), rest = right;
+    lu_await_block(s, x);
+    keep_pivots(s, x);
+    lu_find_moves(s, x);
+    lu_send_rows(s, x, right);
+    lu_end_superstep(s, s->column, OBLU_PACK, "swap");
+    lu_take_rows(s, x, right);
+    lu_keep_rows(s, x, right);
+    oblu_lap(&s->watch, OBLU_PACK, "swap");
+    if (after) {
+        rest = lu_columns(s, c, next + after->width, s->a.n);
+        update(s, x, right, (range){right.first, rest.first});
+        if (after->pcol == c)
+            factor_in_column(s, after);
+        lu_begin_broadcast(s, after);
+    }
+    update(s, x, right, rest);
+}
+
 static void first_panel(lu_state *s, const step *x)
 {
+    if (s->row) {
+        if (s->a.columns.me == x->pcol)
+            factor_in_column(s, x);
+        lu_begin_broadcast(s, x);
+        return;
+    }
     lu_ask_for_buffer(s);
     lu_end_superstep(s, s->g, OBLU_PACK, NULL);
     if (!s->column)
         gather_panel(s, x);
     else if (s->a.columns.me == x->pcol)
-        lu_factor_column(s, x);
+        factor_in_column(s, x);
 }
 
 /* On one process it is LAPACK's. */
@@ -179,6 +229,8 @@ int64_t oblu_factor(const oblu_kernels *kernels, bsp2d_grid *grid, const oblu_ma
                   .g = grid,
                   .a = *a,
                   .column = way->column,
+                  .tournament = way->tournament,
+                  .row = way->row,
                   .offers = way->offers,
                   .block = way->block < least ? way->block : least,
                   .least = least,
@@ -195,10 +247,10 @@ int64_t oblu_factor(const oblu_kernels *kernels, bsp2d_grid *grid, const oblu_ma
         first_panel(&s, &x);
         while (x.j + x.width < least) {
             step after = lu_step_of(&s, x.j + x.width);
-            do_step(&s, &x, &after);
+            s.row ? do_step_ahead(&s, &x, &after) : do_step(&s, &x, &after);
             x = after;
         }
-        do_step(&s, &x, NULL);
+        s.row ? do_step_ahead(&s, &x, NULL) : do_step(&s, &x, NULL);
         lu_swap_left(&s);
         oblu_lap(&s.watch, OBLU_PACK, "swap");
         lu_report(&s, start, parts);

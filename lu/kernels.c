@@ -24,7 +24,6 @@
                 const int *, const real *, real *, const int *, size_t, size_t);                   \
     void x##geqrf_(const int *, const int *, real *, const int *, real *, real *, const int *,     \
                    int *);                                                                         \
-    void x##geqrt3_(const int *, const int *, real *, const int *, real *, const int *, int *);    \
     void x##potrf_(const char *, const int *, real *, const int *, int *, size_t);
 
 /* A tile of a transposed copy: its rows and columns stay in the first cache. */
@@ -107,11 +106,6 @@ enum { TILE = 16 };
         x##geqrf_(&im, &in, a, &ild, tau, work, &size, &info);                                     \
         free(work);                                                                                \
     }                                                                                              \
-    static void x##_geqrt(size_t m, size_t n, void *a, size_t ld, void *t)                         \
-    {                                                                                              \
-        int im = (int)m, in = (int)n, ild = (int)ld, info;                                         \
-        x##geqrt3_(&im, &in, a, &ild, t, &in, &info);                                              \
-    }                                                                                              \
     static void x##_put(double value, void *to)                                                    \
     {                                                                                              \
         *(scalar *)to = (scalar)value;                                                             \
@@ -133,13 +127,21 @@ enum { TILE = 16 };
             for (size_t i = 0; i < m * width; i++)                                                 \
                 ((real *)c)[i + j * ldc * width] -= ((const real *)a)[i + j * lda * width];        \
     }                                                                                              \
+    static void x##_scale(size_t m, size_t n, double factor, void *a, size_t lda)                  \
+    {                                                                                              \
+        for (size_t j = 0; j < n; j++)                                                             \
+            for (size_t i = 0; i < m * width; i++)                                                 \
+                ((real *)a)[i + j * lda * width] *= (real)factor;                                  \
+    }                                                                                              \
     const oblu_kernels oblu_##x = {.letter = #x,                                                   \
                                    .type = ob,                                                     \
                                    .bytes = sizeof(real) * width,                                  \
                                    .getrf = x##_getrf,                                             \
                                    .potrf = x##_potrf,                                             \
                                    .geqrf = x##_geqrf,                                             \
-                                   .geqrt = x##_geqrt,                                             \
+                                   .narrow = oblu_narrow_##x,                                      \
+                                   .triangle = oblu_triangle_##x,                                  \
+                                   .reflection = oblu_reflection_##x,                              \
                                    .put = x##_put,                                                 \
                                    .adjoint = x##_adjoint,                                         \
                                    .herk = x##_herk,                                               \
@@ -147,7 +149,8 @@ enum { TILE = 16 };
                                    .gemm = x##_gemm,                                               \
                                    .largest = x##_largest,                                         \
                                    .eliminate = x##_eliminate,                                     \
-                                   .subtract = x##_subtract};
+                                   .subtract = x##_subtract,                                       \
+                                   .scale = x##_scale};
 
 KERNELS(s, float, float, OB_FLOAT, 1, isamax_, sger_, ssyrk_)
 KERNELS(d, double, double, OB_DOUBLE, 1, idamax_, dger_, dsyrk_)

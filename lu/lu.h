@@ -23,9 +23,18 @@ typedef struct oblu_kernels {
     int (*potrf)(char uplo, size_t n, void *a, size_t ld);
     /* A = Q R as LAPACK leaves it; tau has min(m, n) elements. */
     void (*geqrf)(size_t m, size_t n, void *a, size_t ld, void *tau);
-    /* The same of m >= n, with Q = I - V T V^H: T is upper triangular, n x n, what lies below is
-     * left alone, and its diagonal is tau. */
-    void (*geqrt)(size_t m, size_t n, void *a, size_t ld, void *t);
+    /* The same of few columns, at most 8 and m, by the BLAS alone (reflect.c). */
+    void (*narrow)(size_t m, size_t n, void *a, size_t ld, void *tau);
+    /* The triangle T of n reflections: Q = I - V T V^H, of the products V^H V above their diagonal,
+     * and tau. */
+    void (*triangle)(size_t n, const void *products, size_t ldp, const void *tau, void *t,
+                     size_t ldt);
+    /* The reflection of column j of a block of w columns, of which several have rows: from the
+     * products of all columns with it below row j, and row j. Row j of R (w x w); what `eliminate`
+     * is to be given as its row, from column j on; V^H v for the columns before; and tau. False
+     * where column j is so short that squares of its elements may vanish. */
+    bool (*reflection)(size_t w, size_t j, const void *sums, const void *row, void *r,
+                       void *eliminator, void *products, void *tau);
     /* One element becomes a real number. */
     void (*put)(double value, void *to);
     /* `to`, n x m, becomes the conjugate transpose of the m x n matrix `from`. */
@@ -45,8 +54,39 @@ typedef struct oblu_kernels {
     void (*eliminate)(size_t m, size_t n, void *a, size_t ld, const void *row, size_t ld_row);
     /* C = C - A, m x n. */
     void (*subtract)(size_t m, size_t n, const void *a, size_t lda, void *c, size_t ldc);
+    /* A = factor A, m x n. */
+    void (*scale)(size_t m, size_t n, double factor, void *a, size_t lda);
 } oblu_kernels;
 extern const oblu_kernels oblu_s, oblu_d, oblu_c, oblu_z;
+
+#define OBLU_OF_TYPE(x)                                                                            \
+    void oblu_narrow_##x(size_t m, size_t n, void *a, size_t ld, void *tau);                       \
+    void oblu_triangle_##x(size_t n, const void *products, size_t ldp, const void *tau, void *t,   \
+                           size_t ldt);                                                            \
+    bool oblu_reflection_##x(size_t w, size_t j, const void *sums, const void *row, void *r,       \
+                             void *eliminator, void *products, void *tau);
+OBLU_OF_TYPE(s)
+OBLU_OF_TYPE(d)
+OBLU_OF_TYPE(c)
+OBLU_OF_TYPE(z)
+#undef OBLU_OF_TYPE
+
+/* Columns that are factored one by one, before what follows is large products: about as many as
+ * these need to be worth it. */
+enum { OBLU_NARROW = 8 };
+/* QR of a block of columns, m x n with m >= n: V in full, ones and zeros with it, takes A's place;
+ * R and T, with Q = I - V T V^H, are n x n with zeros below. work: oblu_reflect_work elements. */
+void oblu_reflect(const oblu_kernels *k, size_t m, size_t n, void *v, size_t ld, void *r, void *t,
+                  void *work);
+size_t oblu_reflect_work(size_t n);
+/* T, n x n with zeros below, of the products V^H V above the diagonal and tau; work: 8 n elements.
+ */
+void oblu_make_t(const oblu_kernels *k, size_t n, const void *products, const void *tau, void *t,
+                 void *work);
+/* The power of 2 that brings a size near 1, but 0 where it is 0, or from `least` to 1 / `least`. */
+int oblu_power_for(double size, double least);
+/* The m x n matrix A times a power of 2, in steps that are numbers of all types. */
+void oblu_times_power(const oblu_kernels *k, size_t m, size_t n, void *a, size_t ld, int power);
 
 /* ------------------------------------------------ one dimension of a layout */
 
@@ -99,11 +139,16 @@ void oblu_scatter(size_t bytes, const size_t *rows, size_t m, size_t n, const vo
 
 typedef struct oblu_matrix {
     oblu_axis rows, columns;
+    bool crossed; /* rows are dealt out to process columns, and columns to process rows */
     size_t first_row, first_column; /* of the submatrix, in the array */
     size_t m, n;
     char *local;
     size_t ld;
 } oblu_matrix;
+
+/* Own rows i .. i_end-1 of the submatrix, in its own columns j .. j_end-1. */
+ob_view oblu_own(const oblu_kernels *kernels, const oblu_matrix *x, size_t i, size_t i_end,
+                 size_t j, size_t j_end);
 
 /* --------------------------------------------------------------- time and memory */
 
@@ -121,11 +166,12 @@ void oblu_lap(oblu_watch *watch, oblu_part part, const char *name);
 void oblu_enter(const oblu_kernels *k, const char *what);
 /* Prints the line of an error. */
 void oblu_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
-/* For one who is about to end the job with the others: shall it print the line? Who does not know
- * it, or is not the first of those who do, waits for the end. */
+/* ob_fault_speaks of common/fault.h. */
 bool oblu_speaks(bool knows);
 /* Ends the job; the line is printed. */
 _Noreturn void oblu_end(void);
+/* Both, where a call of the core has failed. */
+void oblu_must(int status);
 
 /* Memory of count elements at multiples of 64 bytes, or the end of the job. */
 void *oblu_room(size_t count, size_t bytes);
@@ -204,12 +250,20 @@ void oblu_swap_lines(const oblu_kernels *kernels, bsp2d_grid *grid, const oblu_m
 /* ----------------------------------------------------------------- the work */
 
 /* How a block of columns is factored. */
+struct cholesky;
+/* Cholesky with a lookahead (cholesky_ahead.c), in the place of steps that all take together. */
+void lu_steps_ahead(struct cholesky *c);
+
 typedef struct oblu_way {
     size_t block; /* columns */
     bsp2d_grid
         *column; /* the caller's process column: by all of it together; or NULL: by one process */
+    bool tournament; /* of all of it together: by two supersteps instead of one for each column */
+    ob_group *row;  /* with that, the caller's process row, for a lookahead of one block; or NULL */
+    ob_group *down; /* of Cholesky's lookahead, beside `row`: the caller's process column */
     bsp2d_grid *offers; /* with one process: the grid once more, for columns on their way to it */
-    bool measured;      /* find out how long the caller idles, in one more reduction at the end */
+    void (*ahead)(struct cholesky *c); /* with it, its steps: lu_steps_ahead */
+    bool measured; /* find out how long the caller idles, in one more reduction at the end */
 } oblu_way;
 
 /* What a process column combines to find a pivot in a block of `width` columns. */
@@ -228,13 +282,36 @@ void oblu_solve(const oblu_kernels *kernels, bsp2d_grid *grid, char trans, const
 void oblu_solve_triangle(const oblu_kernels *kernels, bsp2d_grid *grid, char uplo, char trans,
                          const oblu_matrix *a, const oblu_matrix *b);
 
-/* A = Q R; tau by local column of the array, as PDGEQRF leaves it; of way, block, offers and
- * measured count. */
-void oblu_qr(const oblu_kernels *kernels, bsp2d_grid *grid, const oblu_matrix *a,
-             const oblu_way *way, void *tau, bsp_lu_parts *parts);
+/* What a QR factorisation leaves at every process: T and R's square of each block, with zeros below
+ * (oblu_reflect). Those of the block from column j on begin at element j width and are as wide as
+ * the block, which only the last is not: width. */
+typedef struct oblu_blocks {
+    size_t width;
+    char *t, *r;
+} oblu_blocks;
 
-/* Cholesky: the triangle `uplo` of the square matrix becomes U or L; of way, block and measured
- * count. Returns info. */
+/* A = Q R; tau by local column of the array, as PDGEQRF leaves it, or NULL; of way, block, column
+ * and row, or offers, and measured count. With b, whose rows are distributed as A's, B = Q^H B.
+ * With blocks these are left, and way->block is their width, at most min(m, n). */
+void oblu_qr(const oblu_kernels *kernels, bsp2d_grid *grid, const oblu_matrix *a,
+             const oblu_way *way, void *tau, const oblu_matrix *b, const oblu_blocks *blocks,
+             bsp_lu_parts *parts);
+/* Of a matrix so factored, with at least as many rows as columns, whose rows are distributed as
+ * B's (apply.c). The first n rows of B: B = R^-1 B. */
+void oblu_solve_r(const oblu_kernels *kernels, bsp2d_grid *grid, const oblu_matrix *a,
+                  const oblu_blocks *blocks, const oblu_matrix *b);
+/* The same with R^H. */
+void oblu_solve_r_adjoint(const oblu_kernels *kernels, bsp2d_grid *grid, const oblu_matrix *a,
+                          const oblu_blocks *blocks, const oblu_matrix *b);
+/* B = Q B. */
+void oblu_multiply_q(const oblu_kernels *kernels, bsp2d_grid *grid, const oblu_matrix *a,
+                     const oblu_blocks *blocks, const oblu_matrix *b);
+/* to = from^H, between any distributions over one grid, in one superstep. */
+void oblu_adjoin(const oblu_kernels *kernels, bsp2d_grid *grid, const oblu_matrix *from,
+                 const oblu_matrix *to);
+
+/* Cholesky: the triangle `uplo` of the square matrix becomes U or L; of way, block, row, down
+ * and measured count. Returns info. */
 int64_t oblu_cholesky(const oblu_kernels *kernels, bsp2d_grid *grid, char uplo,
                       const oblu_matrix *a, const oblu_way *way, bsp_lu_parts *parts);
 

@@ -83,31 +83,38 @@ void lu_make_panel(lu_state *s, const step *x)
 
 /* ----------------------------------------------------------------- spreading */
 
-/* Rows that process row r gets: the top square, and its own of those below. */
-static size_t part_rows(const lu_state *s, const step *x, size_t r)
+/* Rows of the square at the top that each process row's part begins with. */
+static size_t square_rows(const lu_state *s, const step *x)
 {
-    return x->width + range_length(lu_rows(s, r, x->j + x->width, s->a.m));
+    return s->own_rows_alone ? 0 : x->width;
+}
+
+size_t lu_part_rows(const lu_state *s, const step *x, size_t r)
+{
+    size_t square = square_rows(s, x);
+    return square + range_length(lu_rows(s, r, x->j + square, s->a.m));
 }
 
 static char *part_of(const lu_state *s, const step *x, size_t r)
 {
     char *part = s->share;
     for (size_t i = 0; i < r && !s->column; i++)
-        part += part_rows(s, x, i) * x->width * s->k->bytes;
+        part += lu_part_rows(s, x, i) * x->width * s->k->bytes;
     return part;
 }
 
 void lu_pack_panel(lu_state *s, const step *x)
 {
     size_t ld = panel_ld(s, x), e = s->k->bytes, w = x->width, top = s->a.first_row + x->j;
+    size_t square = square_rows(s, x);
     const char *panel = s->panel;
     oblu_run run;
     for (size_t r = 0; r < s->a.rows.count; r++) {
-        size_t rows = part_rows(s, x, r), at = w;
+        size_t rows = lu_part_rows(s, x, r), at = square;
         char *part = part_of(s, x, r);
-        oblu_copy(e, w, w, panel, ld, part, rows);
-        for (size_t i = top + w; oblu_next_run(&s->a.rows, r, &i, s->a.first_row + s->a.m, &run);
-             at += run.length)
+        oblu_copy(e, square, w, panel, ld, part, rows);
+        for (size_t i = top + square;
+             oblu_next_run(&s->a.rows, r, &i, s->a.first_row + s->a.m, &run); at += run.length)
             oblu_copy(e, run.length, w, panel + (run.global - top) * e, ld, part + at * e, rows);
     }
 }
@@ -140,7 +147,7 @@ static bool i_spread(const lu_state *s, const step *x, size_t r)
 /* Piece k of a process row's part to process (r, c). */
 static void put_piece(lu_state *s, const step *x, size_t r, size_t c, char *part, size_t k)
 {
-    size_t rows = part_rows(s, x, r);
+    size_t rows = lu_part_rows(s, x, r);
     lu_put(s, r, c, piece_view(s, x, part, rows, k), piece_of(s, rows, k).first, rows);
 }
 
@@ -150,8 +157,9 @@ void lu_announce(lu_state *s, const step *x)
         lu_pack_panel(s, x);
     for (size_t r = 0; r < s->a.rows.count; r++)
         for (size_t c = 0; c < s->a.columns.count && i_spread(s, x, r); c++) {
-            bsp2d_hpput(s->g, bsp2d_pid(s->g, (int)r, (int)c), s->made, s->incoming, 0,
-                        s->news_size);
+            bool has = range_length(lu_columns(s, c, x->j, x->j + x->width));
+            bsp2d_hpput(s->g, lu_pid(s, r, c), s->made, s->incoming, 0,
+                        has ? s->news_size : s->news_elsewhere);
             if (lu_two_phases(s))
                 put_piece(s, x, r, c, part_of(s, x, r), c);
         }
@@ -172,14 +180,14 @@ void lu_spread_panel(lu_state *s, const step *x)
     pass_on(s, x);
     for (size_t r = 0; r < s->a.rows.count && !lu_two_phases(s); r++)
         for (size_t c = 0; c < s->a.columns.count && i_spread(s, x, r); c++) {
-            size_t rows = part_rows(s, x, r);
+            size_t rows = lu_part_rows(s, x, r);
             lu_send(s, s->g, r, c, lu_view(s, rows, x->width, part_of(s, x, r), rows));
         }
 }
 
 void lu_take_spread(lu_state *s, const step *x)
 {
-    size_t r = s->a.rows.me, rows = part_rows(s, x, r), from = s->column ? r : x->prow;
+    size_t r = s->a.rows.me, rows = lu_part_rows(s, x, r), from = s->column ? r : x->prow;
     s->ldl = rows;
     if (i_spread(s, x, r))
         s->l = part_of(s, x, r);

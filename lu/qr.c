@@ -4,13 +4,23 @@
  * to them, and it factors them while the others still work. The block's reflections come to Q = I -
  * V T V^H.
  *
- *   superstep     T goes to everybody, and V along process rows; with more than two processes in a
+ *   superstep     T and R go to everybody, V along process rows; with more than two processes in a
  *                 row in two phases, which are two supersteps
  *   computation   V^H C for the own rows of all columns C on the right
  *   superstep     these products are summed in each process column (two supersteps, if it is long)
  *   computation   C = C - V T^H (V^H C) in the columns of the next block
  *   superstep     these go to the owner of the next block, who factors them
  *   computation   the rest of C
+ *
+ * On grids of many rows, where one process would be long at it, the process column that has a block
+ * factors it (reflect_column.c), with a lookahead of one block (ahead.c):
+ *
+ *   wait          for the block's T and V, in the process row
+ *   superstep     of the process column, which sums V^H C of the next block's columns C alone
+ *   computation   these columns, and their factors; then the broadcast begins along process rows
+ *   superstep     of the process column, for the rest of C
+ *
+ * Right-hand sides B of a least squares problem are columns on the right that are never factored.
  *
  * The sums and the columns on their way to an owner have the grid `offers`, since V stays where it
  * has come only until the next superstep of its grid.
@@ -21,16 +31,25 @@
 #include <string.h>
 
 typedef struct qr {
-    lu_state s;        /* of it: the matrix, the grids, the panel and its buffers, the times */
-    char *tau;         /* by local column */
-    char *t;           /* in the buffer: of the current block */
-    char *v;           /* own rows of V, from row j on */
-    char *sum, *times; /* V^H C, and T^H times that: width x right */
+    lu_state s; /* of it: the matrix, the grids, the panel and its buffers, the times */
+    char *tau;  /* by local column; or NULL */
+    char *work; /* for the block that this process factors */
+    lu_reflections reflections; /* for that of a process column */
+    char *t, *r;                /* in the buffer: of the current block; R where it is needed */
+    char *sum, *times;          /* V^H C, and T^H times that: width x right */
+    const oblu_matrix *b;
+    const oblu_blocks *blocks;
 } qr;
 
 static void *at_tau(const qr *q, size_t local)
 {
     return q->tau + local * q->s.k->bytes;
+}
+
+/* R stands behind T in the news of a block. */
+static size_t place_of_r(const qr *q)
+{
+    return q->s.block * q->s.block * q->s.k->bytes;
 }
 
 /* ---------------------------------------------------------------- the panel */
@@ -45,13 +64,12 @@ static void gather_panel(qr *q, const step *x)
     if (!lu_me(s, x->prow, x->pcol))
         return;
     lu_assemble_panel(s, x);
-    memset(s->made, 0, s->news_size);
-    s->k->geqrt(ld, w, s->panel, ld, s->made);
+    oblu_reflect(s->k, ld, w, s->panel, ld, (char *)s->made + place_of_r(q), s->made, q->work);
     s->watch.flops += 2 * (double)w * (double)w * ((double)ld - (double)w / 3);
     oblu_lap(&s->watch, OBLU_COMPUTE, "panel");
 }
 
-/* T to everybody and V to who needs it. */
+/* T and R to everybody, and V to who needs it. */
 static void spread(qr *q, const step *x, const step *after)
 {
     lu_state *s = &q->s;
@@ -65,6 +83,16 @@ static void spread(qr *q, const step *x, const step *after)
     lu_end_superstep(s, s->g, OBLU_PACK, "spread");
     lu_take_spread(s, x);
     q->t = (char *)(void *)s->news;
+    q->r = q->t + place_of_r(q);
+}
+
+static void keep_blocks(const qr *q, const step *x)
+{
+    size_t at = x->j * q->s.block * q->s.k->bytes, bytes = x->width * x->width * q->s.k->bytes;
+    if (q->blocks) {
+        memcpy(q->blocks->t + at, q->t, bytes);
+        memcpy(q->blocks->r + at, q->r, bytes);
+    }
 }
 
 static void keep_tau(qr *q, const step *x)
@@ -72,51 +100,67 @@ static void keep_tau(qr *q, const step *x)
     size_t first = q->s.a.first_column + x->j, e = q->s.k->bytes;
     oblu_run run;
     for (size_t j = first;
-         oblu_next_run(&q->s.a.columns, q->s.a.columns.me, &j, first + x->width, &run);)
+         q->tau && oblu_next_run(&q->s.a.columns, q->s.a.columns.me, &j, first + x->width, &run);)
         for (size_t l = 0; l < run.length; l++) {
             size_t i = run.global - first + l;
             memcpy(at_tau(q, run.local + l), q->t + (i + i * x->width) * e, e);
         }
 }
 
-/* Own rows of V: those at the top are unit lower triangular, where the panel has R, too. */
-static void make_v(qr *q, const step *x, size_t rows)
+/* The column col of R, in own rows of the submatrix; it has ones and zeros of V there. */
+static void keep_r(const qr *q, const step *x, size_t col, size_t local_column)
 {
     const lu_state *s = &q->s;
-    size_t w = x->width, e = s->k->bytes, top = s->a.first_row + x->j, at = 0;
-    char one[16];
+    size_t top = s->a.first_row + x->j, e = s->k->bytes;
     oblu_run run;
-    s->k->put(1, one);
-    for (size_t i = top; oblu_next_run(&s->a.rows, s->a.rows.me, &i, top + w, &run);
-         at += run.length)
-        for (size_t l = 0; l < run.length; l++)
-            for (size_t j = 0; j < w; j++) {
-                size_t row = run.global - top + l;
-                char *to = q->v + (at + l + j * rows) * e;
-                if (j < row)
-                    memcpy(to, s->l + (row + j * s->ldl) * e, e);
-                else if (j == row)
-                    memcpy(to, one, e);
-                else
-                    memset(to, 0, e);
-            }
-    oblu_copy(e, s->ldl - w, w, s->l + w * e, s->ldl, q->v + at * e, rows);
+    for (size_t i = top; oblu_next_run(&s->a.rows, s->a.rows.me, &i, top + col + 1, &run);)
+        memcpy(lu_at(s, run.local, local_column), q->r + (run.global - top + col * x->width) * e,
+               run.length * e);
+}
+
+/* The own part of V and R into the matrix. */
+static void keep_panel(const qr *q, const step *x)
+{
+    const lu_state *s = &q->s;
+    size_t column0 = s->a.first_column + x->j, e = s->k->bytes;
+    range rows = lu_rows(s, s->a.rows.me, x->j, s->a.m);
+    oblu_run columns;
+    for (size_t g = column0;
+         oblu_next_run(&s->a.columns, s->a.columns.me, &g, column0 + x->width, &columns);) {
+        size_t col = columns.global - column0;
+        oblu_copy(e, range_length(rows), columns.length, s->l + col * s->ldl * e, s->ldl,
+                  lu_at(s, rows.first, columns.local), s->a.ld);
+        for (size_t l = 0; l < columns.length; l++)
+            keep_r(q, x, col + l, columns.local + l);
+    }
 }
 
 /* ------------------------------------------------------------------- update */
 
-/* T^H V^H C, of all process rows, for the own columns on the right. */
-static void multiply(qr *q, const step *x, range rows, range right)
+/* Own rows of B from row j on. */
+static ob_view rows_of_b(const qr *q, size_t j)
+{
+    return q->b ? oblu_own(q->s.k, q->b, j, q->s.a.m, 0, q->b->n) : lu_view(&q->s, 0, 0, NULL, 1);
+}
+
+/* T^H V^H C, of all process rows, for some of the own columns on the right, and for B behind them.
+ */
+static void multiply(qr *q, const step *x, range rows, range right, ob_view b)
 {
     lu_state *s = &q->s;
-    size_t w = x->width, m = range_length(rows), n = range_length(right);
+    size_t w = x->width, m = range_length(rows), of_a = range_length(right), n = of_a + b.n;
     /* A BLAS may refuse 0 as a leading dimension, also of a matrix without rows. */
-    s->k->gemm('C', true, w, n, m, q->v, m ? m : 1, lu_at(s, rows.first, right.first), s->a.ld,
+    s->k->gemm('C', true, w, of_a, m, s->l, m ? m : 1, lu_at(s, rows.first, right.first), s->a.ld,
                q->sum, w);
+    s->k->gemm('C', true, w, b.n, m, s->l, m ? m : 1, b.base, b.ld, q->sum + w * of_a * s->k->bytes,
+               w);
     s->watch.flops += 2.0 * (double)m * (double)n * (double)w;
     oblu_lap(&s->watch, OBLU_COMPUTE, "update");
     ob_view v = lu_view(s, w, n, q->sum, w);
-    bsp2d_reduce(s->offers, 'C', OB_SUM, &v, NULL, 0);
+    if (s->column)
+        bsp2d_reduce(s->column, 'C', OB_SUM, &v, NULL, 0);
+    else
+        bsp2d_reduce(s->offers, s->a.crossed ? 'R' : 'C', OB_SUM, &v, NULL, 0);
     oblu_lap(&s->watch, OBLU_SYNC, NULL);
     s->k->gemm('C', true, w, n, w, q->t, w, q->sum, w, q->times, w);
     s->watch.flops += 2.0 * (double)w * (double)w * (double)n;
@@ -127,11 +171,27 @@ static void subtract(qr *q, const step *x, range rows, range right, range some)
 {
     lu_state *s = &q->s;
     size_t w = x->width, m = range_length(rows), n = range_length(some);
-    s->k->gemm('N', false, m, n, w, q->v, m,
+    s->k->gemm('N', false, m, n, w, s->l, m,
                q->times + (some.first - right.first) * w * s->k->bytes, w,
                lu_at(s, rows.first, some.first), s->a.ld);
     s->watch.flops += 2.0 * (double)m * (double)n * (double)w;
     oblu_lap(&s->watch, OBLU_COMPUTE, "update");
+}
+
+static void subtract_from_b(qr *q, const step *x, range right)
+{
+    ob_view b = rows_of_b(q, x->j);
+    size_t w = x->width, before = w * range_length(right) * q->s.k->bytes;
+    q->s.k->gemm('N', false, b.m, b.n, w, q->s.l, b.m, q->times + before, w, b.base, b.ld);
+    q->s.watch.flops += 2.0 * (double)b.m * (double)b.n * (double)w;
+}
+
+static void keep(qr *q, const step *x)
+{
+    keep_panel(q, x);
+    keep_tau(q, x);
+    keep_blocks(q, x);
+    oblu_lap(&q->s.watch, OBLU_PACK, "spread");
 }
 
 static void do_step(qr *q, const step *x, const step *after)
@@ -141,20 +201,58 @@ static void do_step(qr *q, const step *x, const step *after)
     range right = lu_columns(s, c, next, s->a.n), rest = right;
     range rows = lu_rows(s, s->a.rows.me, x->j, s->a.m);
     spread(q, x, after);
-    lu_keep_panel(s, x);
-    keep_tau(q, x);
-    if (next < s->a.n) {
-        make_v(q, x, range_length(rows));
-        oblu_lap(&s->watch, OBLU_PACK, "spread");
-        multiply(q, x, rows, right);
-    }
+    keep(q, x);
+    if (next < s->a.n || q->b)
+        multiply(q, x, rows, right, rows_of_b(q, x->j));
     if (after) {
         rest = lu_columns(s, c, next + after->width, s->a.n);
         subtract(q, x, rows, right, (range){right.first, rest.first});
         gather_panel(q, after);
     }
+    subtract_from_b(q, x, right);
     subtract(q, x, rows, right, rest);
     bsp2d_buffer_free(s->g, s->incoming);
+}
+
+/* ---------------------------------------------------------------- lookahead */
+
+static void factor_in_column(qr *q, const step *x)
+{
+    if (q->s.a.columns.me == x->pcol) {
+        lu_address_block(&q->s, x);
+        lu_reflect_column(&q->s, x, &q->reflections);
+    }
+    lu_begin_broadcast(&q->s, x);
+}
+
+/* A process column alone does this, so that nothing waits where it has nothing. */
+static void apply(qr *q, const step *x, range rows, range some, ob_view b)
+{
+    if (range_length(some) + b.n == 0)
+        return;
+    multiply(q, x, rows, some, b);
+    subtract(q, x, rows, some, some);
+    if (b.n)
+        subtract_from_b(q, x, some);
+}
+
+static void do_step_ahead(qr *q, const step *x, const step *after)
+{
+    lu_state *s = &q->s;
+    size_t c = s->a.columns.me, next = x->j + x->width;
+    range right = lu_columns(s, c, next, s->a.n), rest = right;
+    range rows = lu_rows(s, s->a.rows.me, x->j, s->a.m);
+    s->work[s->supersteps++] = s->watch.since - s->waiting_since;
+    lu_await_block(s, x);
+    q->t = (char *)s->news;
+    q->r = (c == x->pcol ? (char *)s->made : q->t) + place_of_r(q);
+    keep(q, x);
+    if (after) {
+        rest = lu_columns(s, c, next + after->width, s->a.n);
+        apply(q, x, rows, (range){right.first, rest.first}, (ob_view){0});
+        factor_in_column(q, after);
+    }
+    apply(q, x, rows, rest, rows_of_b(q, x->j));
 }
 
 /* ------------------------------------------------------------------- memory */
@@ -163,29 +261,41 @@ static void open_state(qr *q)
 {
     lu_state *s = &q->s;
     size_t m = s->a.m, w = s->block, e = s->k->bytes, p = s->a.rows.count;
-    size_t columns = range_length(lu_columns(s, s->a.columns.me, 0, s->a.n));
-    size_t rows = range_length(lu_rows(s, s->a.rows.me, 0, m));
-    s->news_size = w * w * e;
-    s->made = oblu_room(w * w, e);
+    size_t columns = range_length(lu_columns(s, s->a.columns.me, 0, s->a.n)) + rows_of_b(q, 0).n;
+    s->news_elsewhere = (q->blocks ? 2 : 1) * w * w * e; /* R where it is needed */
+    s->news_size = s->column ? s->news_elsewhere : 2 * w * w * e;
+    s->own_rows_alone = true;
+    s->made = oblu_room(2 * w * w, e);
     s->pieces = oblu_room(p * s->a.columns.count, sizeof *s->pieces);
     s->work = oblu_room(3 * ((s->least + w - 1) / w) + 2, sizeof *s->work);
-    const oblu_piece all[] = {{&s->panel, m * w * e},
-                              {&s->share, (p * w + m) * w * e},
-                              {&q->v, rows * w * e},
+    size_t panel = s->column ? 0 : m * w * e;
+    const oblu_piece all[] = {{&s->panel, panel},
+                              {&s->share, panel + (s->column ? 0 : p * w * w * e)},
+                              {&q->work, s->column ? 0 : oblu_reflect_work(w) * e},
+                              {&q->reflections.sizes, w * sizeof(double)},
+                              {&q->reflections.powers, w * sizeof(int)},
+                              {&q->reflections.sums, 2 * w * e},
+                              {&q->reflections.eliminator, w * e},
+                              {&q->reflections.tau, w * e},
+                              {&q->reflections.products, w * w * e},
+                              {&q->reflections.times, w * OBLU_NARROW * e},
                               {&q->sum, w * columns * e},
                               {&q->times, w * columns * e}};
     oblu_keep(all, sizeof all / sizeof *all);
+    if (s->row)
+        lu_open_ahead(s);
 }
 
 static void close_state(qr *q)
 {
+    lu_close_ahead(&q->s);
     void *all[] = {q->s.made, q->s.pieces, q->s.work};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         free(all[i]);
     oblu_kept_no_more();
 }
 
-/* On one process it is LAPACK's. */
+/* A factorisation on one process is LAPACK's. */
 static void alone(qr *q)
 {
     lu_state *s = &q->s;
@@ -198,35 +308,45 @@ static void alone(qr *q)
 }
 
 void oblu_qr(const oblu_kernels *kernels, bsp2d_grid *grid, const oblu_matrix *a,
-             const oblu_way *way, void *tau, bsp_lu_parts *parts)
+             const oblu_way *way, void *tau, const oblu_matrix *b, const oblu_blocks *blocks,
+             bsp_lu_parts *parts)
 {
     double start = ob_time();
     size_t least = a->m < a->n ? a->m : a->n;
     qr q = {.s = {.k = kernels,
                   .g = grid,
                   .a = *a,
+                  .column = way->column,
+                  .row = way->row,
                   .offers = way->offers,
                   .block = way->block < least ? way->block : least,
                   .least = least,
                   .watch = {.since = start},
                   .waiting_since = start},
-            .tau = tau};
-    if (a->rows.count * a->columns.count == 1) {
+            .tau = tau,
+            .b = b,
+            .blocks = blocks};
+    if (a->rows.count * a->columns.count == 1 && !blocks) {
         alone(&q);
         lu_report(&q.s, start, parts);
         return;
     }
     open_state(&q);
     step x = lu_step_of(&q.s, 0);
-    lu_ask_for_buffer(&q.s);
-    lu_end_superstep(&q.s, q.s.g, OBLU_PACK, NULL);
-    gather_panel(&q, &x);
+    void (*do_step_of)(qr *, const step *, const step *) = q.s.column ? do_step_ahead : do_step;
+    if (q.s.column) {
+        factor_in_column(&q, &x);
+    } else {
+        lu_ask_for_buffer(&q.s);
+        lu_end_superstep(&q.s, q.s.g, OBLU_PACK, NULL);
+        gather_panel(&q, &x);
+    }
     while (x.j + x.width < least) {
         step after = lu_step_of(&q.s, x.j + x.width);
-        do_step(&q, &x, &after);
+        do_step_of(&q, &x, &after);
         x = after;
     }
-    do_step(&q, &x, NULL);
+    do_step_of(&q, &x, NULL);
     lu_report(&q.s, start, parts);
     if (way->measured)
         parts->idling = lu_idle_seconds(&q.s);

@@ -143,6 +143,25 @@ void OB_T(bsp_lu_last)(bsp_lu_parts *parts)
         OB_T(bsp_p##x##geqrf)(*m, *n, a, *ia, *ja, desca, tau, work, *lwork, info);                \
     }
 
+#define LEAST_SQUARES(x, real)                                                                     \
+    void OB_T(bsp_p##x##gels)(char trans, oblu_int m, oblu_int n, oblu_int nrhs, real *a,          \
+                              oblu_int ia, oblu_int ja, const oblu_int *desca, real *b,            \
+                              oblu_int ib, oblu_int jb, const oblu_int *descb, real *work,         \
+                              oblu_int lwork, oblu_int *info)                                      \
+    {                                                                                              \
+        *info = (oblu_int)oblu_gels(&oblu_##x, trans, m, n, nrhs, a, ia, ja, D(desca), b, ib, jb,  \
+                                    D(descb), work, lwork);                                        \
+    }                                                                                              \
+    void OB_F(bsp_p##x##gels)(const char *trans, const oblu_int *m, const oblu_int *n,             \
+                              const oblu_int *nrhs, real *a, const oblu_int *ia,                   \
+                              const oblu_int *ja, const oblu_int *desca, real *b,                  \
+                              const oblu_int *ib, const oblu_int *jb, const oblu_int *descb,       \
+                              real *work, const oblu_int *lwork, oblu_int *info)                   \
+    {                                                                                              \
+        OB_T(bsp_p##x##gels)                                                                       \
+        (*trans, *m, *n, *nrhs, a, *ia, *ja, desca, b, *ib, *jb, descb, work, *lwork, info);       \
+    }
+
 #define PIECES(x, real)                                                                            \
     void OB_T(bsp_p##x##swap)(oblu_int n, real * v, oblu_int ix, oblu_int jx,                      \
                               const oblu_int *descx, oblu_int incx, real *y, oblu_int iy,          \
@@ -187,6 +206,7 @@ void OB_T(bsp_lu_last)(bsp_lu_parts *parts)
     SOLVES(x, real)                                                                                \
     DEFINITE(x, real)                                                                              \
     ORTHOGONAL(x, real)                                                                            \
+    LEAST_SQUARES(x, real)                                                                         \
     PIECES(x, real)
 ROUTINES(s, float)
 ROUTINES(d, double)

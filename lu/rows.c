@@ -46,6 +46,25 @@ static size_t list_rows(lu_state *s, const step *x, rows_kind kind, size_t r1, s
     return n;
 }
 
+/* With a lookahead the process column has supersteps of its own. */
+static void send_to(const lu_state *s, size_t r, ob_view v)
+{
+    if (!s->row)
+        lu_send(s, s->g, r, s->a.columns.me, v);
+    else if (v.m && v.n && r != s->a.rows.me)
+        bsp2d_hpsend(s->column, (int)r, 0, &v);
+}
+
+static ob_view take_from(const lu_state *s, size_t r, size_t m, size_t n, ob_view own)
+{
+    if (!s->row)
+        return lu_take(s, s->g, r, s->a.columns.me, m, n, own);
+    ob_view v = r == s->a.rows.me ? own : lu_view(s, m, n, NULL, m);
+    if (m && n && r != s->a.rows.me)
+        bsp2d_hpmove(s->column, (int)r, 0, &v);
+    return v;
+}
+
 void lu_send_rows(lu_state *s, const step *x, range columns)
 {
     size_t me = s->a.rows.me, p = s->a.rows.count, n = range_length(columns), e = s->k->bytes;
@@ -59,7 +78,7 @@ void lu_send_rows(lu_state *s, const step *x, range columns)
                 at += m * n * e;
             }
             char *packed = s->packed[kind * p + (kind == ROWS_OF_U ? 0 : r)];
-            lu_send(s, s->g, r, s->a.columns.me, lu_view(s, m, n, packed, m));
+            send_to(s, r, lu_view(s, m, n, packed, m));
         }
 }
 
@@ -70,8 +89,7 @@ void lu_take_rows(lu_state *s, const step *x, range columns)
         for (size_t r = 0; r < p; r++) {
             size_t m = list_rows(s, x, kind, r, me);
             char *own = s->packed[kind * p + (kind == ROWS_OF_U ? 0 : me)];
-            s->rows[kind * p + r] =
-                lu_take(s, s->g, r, s->a.columns.me, m, n, lu_view(s, m, n, own, m));
+            s->rows[kind * p + r] = take_from(s, r, m, n, lu_view(s, m, n, own, m));
         }
 }
 

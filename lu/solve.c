@@ -41,22 +41,10 @@ static ob_view take(solver *s, size_t r, size_t c, ob_view own)
     return own;
 }
 
-static ob_view part(const solver *s, const oblu_matrix *x, size_t i, size_t i_end, size_t j,
-                    size_t j_end)
-{
-    size_t r = x->rows.me, c = x->columns.me;
-    size_t i0 = oblu_below(&x->rows, r, x->first_row + i),
-           j0 = oblu_below(&x->columns, c, x->first_column + j);
-    size_t i1 = oblu_below(&x->rows, r, x->first_row + i_end);
-    size_t j1 = oblu_below(&x->columns, c, x->first_column + j_end);
-    return bsp2d_ge(s->k->type, i1 - i0, j1 - j0, x->local + (i0 + j0 * x->ld) * s->k->bytes,
-                    x->ld);
-}
-
 /* Own rows i .. end-1 of B. */
 static ob_view rows_of_b(const solver *s, size_t i, size_t end)
 {
-    return part(s, s->b, i, end, 0, s->b->n);
+    return oblu_own(s->k, s->b, i, end, 0, s->b->n);
 }
 
 static size_t end_of(const solver *s, size_t k)
@@ -88,7 +76,7 @@ static ob_view columns_of_factor(const solver *s, const factor *f, size_t k)
 {
     size_t i, end;
     other_rows(s, f, k, &i, &end);
-    return part(s, s->a, i, end, k * s->w, end_of(s, k));
+    return oblu_own(s->k, s->a, i, end, k * s->w, end_of(s, k));
 }
 
 /* The same, as many columns as process row `me` gets. */
@@ -112,7 +100,7 @@ static size_t column_of(const solver *s, size_t k)
 static ob_view diagonal(const solver *s, size_t k)
 {
     size_t i = k * s->w, end = end_of(s, k);
-    ob_view v = part(s, s->a, i, end, i, end);
+    ob_view v = oblu_own(s->k, s->a, i, end, i, end);
     v.m = v.n = end - i;
     return v;
 }

@@ -1,7 +1,8 @@
 /*
  * The state of one factorisation, shared by factor.c (the steps), superstep.c (its calls of BSP2D),
- * panel.c (a block of columns at its owner, and on its way to all), column.c (one factored by a
- * process column), rows.c (row swaps and the rows of U) and left.c (row swaps of finished columns).
+ * panel.c (a block of columns at its owner, and on its way to all), column.c and tournament.c (one
+ * factored by a process column), rows.c (row swaps and the rows of U) and left.c (row swaps of
+ * finished columns).
  *
  * Positions count rows from the first row of the current block: position 0 is where its
  * first pivot goes.
@@ -31,6 +32,8 @@ typedef struct lu_state {
     oblu_matrix a;
     size_t block, least; /* least: min(m, n) */
     bsp2d_grid *column;  /* the own process column, where it factors blocks together; or NULL */
+    bool tournament;     /* in a tournament */
+    ob_group *row;       /* the own process row, for a lookahead; or NULL */
     /* Else the same grid once more: what has come on g, L with it, stays when its supersteps end.
      */
     bsp2d_grid *offers;
@@ -41,7 +44,10 @@ typedef struct lu_state {
     size_t supersteps;
     size_t *swapped; /* by all blocks up to now: row i of the submatrix with row swapped[i] */
     /* at the owner of a block */
-    char *candidate; /* for the next pivot, of a process column */
+    char *candidate; /* for the next pivot, of a process column; or of a tournament */
+    char *square;    /* a tournament's result, 2 width x width */
+    size_t *order;   /* its rows, in the order of their pivots */
+    int *positions;  /* of the own candidates */
     char *panel;     /* (m - j) x width */
     char *share;     /* what each process row needs of it, packed */
     int *lapack_pivots;
@@ -49,10 +55,17 @@ typedef struct lu_state {
      * still compute with the first, others already put into the second (Horvitz and
      * Bisseling, 2.4). */
     char *incoming, *incoming_after;
+    /* With a lookahead, in their place: news and share of a block, and of the next one; their
+     * broadcasts, and the bytes of these. */
+    char *parcel[2];
+    ob_request *under_way[2];
+    size_t sent, received;
+    bool own_rows_alone; /* each process row's share is its own rows, without the block's square */
     /* of the current block, everywhere */
-    int *news;        /* in the buffer: its pivots' positions, then LAPACK's info */
-    int *made;        /* the same of the block that this process has factored last */
-    size_t news_size; /* bytes; QR has other news, qr.c */
+    int *news;             /* in the buffer: its pivots' positions, then LAPACK's info */
+    int *made;             /* the same of the block that this process has factored last */
+    size_t news_size;      /* bytes; QR has other news, qr.c */
+    size_t news_elsewhere; /* of them, for processes that have none of the block's columns */
     size_t *pivots, *source;
     move *moves;
     size_t count;  /* of moves */
@@ -80,6 +93,11 @@ static inline ob_view lu_view(const lu_state *s, size_t m, size_t n, const void 
 
 /* ---------------------------------------------------------- superstep.c */
 
+/* Of the news at the front of a buffer; what follows is as aligned as the buffer. */
+size_t lu_news_bytes(const lu_state *s);
+
+/* Of process (r, c) of the matrix in g. */
+int lu_pid(const lu_state *s, size_t r, size_t c);
 /* Sends on g from where it lies; nothing to oneself, and nothing empty. */
 void lu_send(const lu_state *s, bsp2d_grid *g, size_t r, size_t c, ob_view v);
 /* Puts into the current block's buffer of process (r, c), `offset` elements behind the news. */
@@ -139,11 +157,43 @@ static inline bool lu_spreads(const lu_state *s, const step *x, size_t r, size_t
     return c == x->pcol && (s->column || r == x->prow);
 }
 
+/* -------------------------------------------------------------- ahead.c */
+
+void lu_open_ahead(lu_state *s);
+void lu_close_ahead(lu_state *s);
+/* The share is to be made in the block's parcel, at the process column that factors it. */
+void lu_address_block(lu_state *s, const step *x);
+/* All begin it, in the same order; who factors the block has done so. */
+void lu_begin_broadcast(lu_state *s, const step *x);
+/* Afterwards news and l are the block's. */
+void lu_await_block(lu_state *s, const step *x);
+
 /* ------------------------------------------------------------- column.c */
 
 /* Factors a block of columns where it lies; its process column calls. What the own row needs of
  * it is in `share` afterwards, as lu_pack_panel has it. */
 void lu_factor_column(lu_state *s, const step *x);
+
+/* --------------------------------------------------------- tournament.c */
+
+/* The same with other pivots. */
+void lu_hold_tournament(lu_state *s, const step *x);
+/* Memory for it. */
+void lu_open_tournament(lu_state *s);
+
+/* --------------------------------------------------- reflect_column.c */
+
+/* Memory for it, in elements but for the first two. */
+typedef struct lu_reflections {
+    char *sizes, *powers; /* by column: the largest element, and the power of 2 it is times */
+    char *sums;           /* of a column with all, and row j; together: 2 width */
+    char *eliminator, *tau;
+    char *products, *times; /* V^H V, width x width; width x OBLU_NARROW */
+} lu_reflections;
+
+/* QR of a block of columns by the process column that has it, which calls: V, in full, is in
+ * `share` afterwards (own rows), T and behind it R in `made`. */
+void lu_reflect_column(lu_state *s, const step *x, const lu_reflections *f);
 
 /* -------------------------------------------------------------- panel.c */
 
@@ -157,6 +207,8 @@ void lu_assemble_panel(lu_state *s, const step *x);
 void lu_make_panel(lu_state *s, const step *x);
 /* Makes packed parts of it for each process row, at the owner. */
 void lu_pack_panel(lu_state *s, const step *x);
+/* Rows that process row r gets of it. */
+size_t lu_part_rows(const lu_state *s, const step *x, size_t r);
 /* Has a row of processes more than two, so that its broadcasts go in two phases? */
 bool lu_two_phases(const lu_state *s);
 /* The first superstep: news to everybody, and pieces of L where a row has more than two

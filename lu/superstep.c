@@ -7,8 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Of the news at the front of a buffer; what follows is as aligned as the buffer. */
-static size_t news_bytes(const lu_state *s)
+size_t lu_news_bytes(const lu_state *s)
 {
     return (s->news_size + 63) / 64 * 64;
 }
@@ -22,17 +21,33 @@ step lu_step_of(const lu_state *s, size_t j)
                   .pcol = oblu_owner(&s->a.columns, s->a.first_column + j)};
 }
 
+/* Of process (r, c) of the matrix, on the grid. */
+static int grid_row(const lu_state *s, size_t r, size_t c)
+{
+    return (int)(s->a.crossed ? c : r);
+}
+
+static int grid_column(const lu_state *s, size_t r, size_t c)
+{
+    return (int)(s->a.crossed ? r : c);
+}
+
+int lu_pid(const lu_state *s, size_t r, size_t c)
+{
+    return bsp2d_pid(s->g, grid_row(s, r, c), grid_column(s, r, c));
+}
+
 void lu_send(const lu_state *s, bsp2d_grid *g, size_t r, size_t c, ob_view v)
 {
     if (v.m && v.n && !lu_me(s, r, c))
-        bsp2d_hpsend(g, (int)r, (int)c, &v);
+        bsp2d_hpsend(g, grid_row(s, r, c), grid_column(s, r, c), &v);
 }
 
 void lu_put(lu_state *s, size_t r, size_t c, ob_view v, size_t offset, size_t ld)
 {
-    int pid = bsp2d_pid(s->g, (int)r, (int)c);
+    int pid = lu_pid(s, r, c);
     if (v.m && v.n && !lu_me(s, r, c))
-        bsp2d_put_matrix(s->g, pid, &v, s->incoming, news_bytes(s) / s->k->bytes + offset, ld);
+        bsp2d_put_matrix(s->g, pid, &v, s->incoming, lu_news_bytes(s) / s->k->bytes + offset, ld);
 }
 
 ob_view lu_take(const lu_state *s, bsp2d_grid *g, size_t r, size_t c, size_t m, size_t n,
@@ -42,7 +57,7 @@ ob_view lu_take(const lu_state *s, bsp2d_grid *g, size_t r, size_t c, size_t m, 
         return own;
     ob_view v = lu_view(s, m, n, NULL, m);
     if (m && n)
-        bsp2d_hpmove(g, (int)r, (int)c, &v);
+        bsp2d_hpmove(g, grid_row(s, r, c), grid_column(s, r, c), &v);
     return v;
 }
 
@@ -67,7 +82,7 @@ void lu_ask_for_buffer(lu_state *s)
     }
     if (s->a.columns.count > 2)
         pieces = (s->block + rows) * s->block * s->k->bytes;
-    s->incoming_after = bsp2d_buffer(s->g, news_bytes(s) + pieces);
+    s->incoming_after = bsp2d_buffer(s->g, lu_news_bytes(s) + pieces);
 }
 
 void lu_use_buffer(lu_state *s)
@@ -75,7 +90,7 @@ void lu_use_buffer(lu_state *s)
     s->incoming = s->incoming_after;
     s->incoming_after = NULL;
     s->news = (int *)(void *)s->incoming;
-    s->lower = s->incoming + news_bytes(s);
+    s->lower = s->incoming + lu_news_bytes(s);
 }
 
 /* --------------------------------------------------------------- what it took */
@@ -104,7 +119,7 @@ void lu_report(const lu_state *s, double start, bsp_lu_parts *parts)
                             .syncs = s->watch.seconds[OBLU_SYNC],
                             .flops = s->watch.flops,
                             .supersteps = cost.supersteps + more.supersteps,
-                            .sent = cost.sent + more.sent,
-                            .received = cost.received + more.received,
+                            .sent = cost.sent + more.sent + s->sent,
+                            .received = cost.received + more.received + s->received,
                             .block = (int)s->block};
 }

@@ -1,7 +1,8 @@
 /*
- * What all processes of a call must say alike, and who they are: one combine and one collect. What
- * is wrong on one process, or not the same on all, is found by all of them, so that none waits for
- * others that have ended. In the same combine those learn a descriptor that are not in its grid.
+ * What all processes of a call must say alike, and who they are: one combine and one collect, also
+ * of several calls. What is wrong on one process, or not the same on all, is found by all of them,
+ * so that none waits for others that have ended. In the same combine those learn a descriptor that
+ * are not in its grid.
  */
 #include "redist.h"
 
@@ -20,7 +21,7 @@ typedef struct item {
     bool known;
 } item;
 
-enum { ITEMS = 48 };
+enum { OF_MATRIX = 6 + CSRC - M + 1, ITEMS = 6 + 2 * OF_MATRIX, WORDS = 2 * ITEMS + 1 };
 
 /* The nearest value that can be shifted: no other is a size or an index of anything. */
 static int64_t within(int64_t value)
@@ -138,29 +139,43 @@ static void check_grid(const obrd_call *c, const obrd_matrix *x, const obrd_plac
     refuse_grid(c, x, text);
 }
 
-static void learn_places(const obrd_call *c, obrd_place *place)
+/* Each member's places of n calls lie behind each other on the way. */
+static void learn_places(const obrd_call *c, size_t n, obrd_place *place)
 {
-    const ob_pieces pieces = {.base = place, .type = OB_BYTE, .count = sizeof *place};
-    place[ob_group_me(c->group)] = (obrd_place){{(int32_t)c->a.row, (int32_t)c->b.row},
-                                                {(int32_t)c->a.column, (int32_t)c->b.column}};
+    size_t size = (size_t)ob_group_size(c->group), me = (size_t)ob_group_me(c->group);
+    obrd_place *all = obrd_room(c, n * size, sizeof *all);
+    for (size_t i = 0; i < n; i++)
+        all[me * n + i] = (obrd_place){{(int32_t)c[i].a.row, (int32_t)c[i].b.row},
+                                       {(int32_t)c[i].a.column, (int32_t)c[i].b.column}};
+    const ob_pieces pieces = {.base = all, .type = OB_BYTE, .count = n * sizeof *all};
     obrd_must(c, ob_collect(c->group, &pieces, NULL));
-    check_grid(c, &c->a, place, 0);
-    check_grid(c, &c->b, place, 1);
+    for (size_t i = 0; i < n; i++) {
+        obrd_place *mine = place + i * size;
+        for (size_t k = 0; k < size; k++)
+            mine[k] = all[k * n + i];
+        check_grid(&c[i], &c[i].a, mine, 0);
+        check_grid(&c[i], &c[i].b, mine, 1);
+    }
+    free(all);
 }
 
-void obrd_agree(obrd_call *c, obrd_place *place)
+/* What this process says of a call: the largest of each value, and of its negative. */
+static void say(obrd_call *c, int64_t *all)
 {
     item list[ITEMS];
-    int64_t all[2 * ITEMS + 1];
-    size_t n = items_of(c, list), length = 2 * n + 1;
+    size_t n = items_of(c, list);
     for (size_t i = 0; i < n; i++) {
         all[2 * i] = list[i].known ? SHIFT + within(*list[i].value) : 0;
         all[2 * i + 1] = list[i].known ? SHIFT - within(*list[i].value) : 0;
     }
-    all[length - 1] = c->fault.part ? (ABOVE - c->fault.part) * PLACES - ob_group_me(c->group) : 0;
-    ob_view view = ob_view_vector(all, length, OB_INT64);
-    obrd_must(c, ob_combine(c->group, OB_ANY, OB_MAX, &view, NULL, 0, NULL));
-    refuse_wrong(c, all[length - 1]);
+    all[WORDS - 1] = c->fault.part ? (ABOVE - c->fault.part) * PLACES - ob_group_me(c->group) : 0;
+}
+
+static void hear(obrd_call *c, const int64_t *all)
+{
+    item list[ITEMS];
+    size_t n = items_of(c, list);
+    refuse_wrong(c, all[WORDS - 1]);
     for (size_t i = 0; i < n; i++) {
         int64_t most = all[2 * i] - SHIFT, least = SHIFT - all[2 * i + 1];
         if (all[2 * i] == 0)
@@ -169,5 +184,33 @@ void obrd_agree(obrd_call *c, obrd_place *place)
             refuse_different(c, &list[i], least, most);
         *list[i].value = most;
     }
-    learn_places(c, place);
+}
+
+void obrd_agree(obrd_call *c, size_t n, obrd_place *place)
+{
+    int64_t *all = obrd_room(c, n * WORDS, sizeof *all);
+    for (size_t i = 0; i < n; i++)
+        say(&c[i], all + i * WORDS);
+    ob_view view = ob_view_vector(all, n * WORDS, OB_INT64);
+    obrd_must(c, ob_combine(c->group, OB_ANY, OB_MAX, &view, NULL, 0, NULL));
+    for (size_t i = 0; i < n; i++)
+        hear(&c[i], all + i * WORDS);
+    free(all);
+    learn_places(c, n, place);
+}
+
+void obrd_agree_count(const obrd_call *c, size_t n)
+{
+    int64_t all[2] = {(int64_t)n, -(int64_t)n};
+    ob_view view = ob_view_vector(all, 2, OB_INT64);
+    obrd_must(c, ob_combine(c->group, OB_ANY, OB_MAX, &view, NULL, 0, NULL));
+    if (all[0] == -all[1])
+        return;
+    if (obrd_speaks(ob_group_me(c->group) == 0))
+        obrd_say(c,
+                 "OB-2531 %" PRId64 " calls of context %" PRId64
+                 " are put together on one process, "
+                 "and %" PRId64 " on another; all must put the same calls together",
+                 -all[1], c->context, all[0]);
+    obrd_end();
 }

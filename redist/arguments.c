@@ -5,6 +5,7 @@
 #include "redist.h"
 
 #include "hooks/blacs.h"
+#include "hooks/together.h"
 
 #include <openblacs/blacs.h>
 
@@ -54,8 +55,19 @@ static void enter_grid(obrd_call *c, obrd_matrix *x)
               context);
 }
 
+void obrd_refuse_together(const obrd_call *c)
+{
+    if (!ob_together_is_open())
+        return;
+    if (obrd_speaks(true))
+        obrd_say(c, "OB-2524 is called between a begin and an end of calls that are put together, "
+                    "where its own calls would be, too; call it before or behind");
+    obrd_end();
+}
+
 void obrd_enter(obrd_call *c)
 {
+    obrd_refuse_together(c);
     c->group = ob_blacs_group(c->context);
     if (c->group == NULL) {
         char text[200];

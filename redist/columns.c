@@ -52,7 +52,7 @@ int obrd_columns_prepare(exchange *x)
     const obrd_lines *l = x->lines[1];
     if (x->move->transposed || !ob_superstep_shares(x->step))
         return OB_OK;
-    x->together = OBRD_ROUND / (most_rows(x) * (int64_t)x->move->bytes);
+    x->together = (int64_t)x->round / (most_rows(x) * (int64_t)x->move->bytes);
     x->by_columns = x->together > 0 && x->dests <= PARTNERS;
     x->dest_of = table_of(x, 1, x->dest, x->dests);
     x->source_of = table_of(x, 0, x->source, x->size);

@@ -15,41 +15,6 @@ static void matrix(obrd_matrix *x, int64_t i, int64_t j, const int64_t *desc, co
     memcpy(x->desc, desc, sizeof x->desc);
 }
 
-static obrd_side side_of(const obrd_matrix *x)
-{
-    return (obrd_side){.part = {{obrd_axis_of(x, 0), x->i - 1}, {obrd_axis_of(x, 1), x->j - 1}},
-                       .row = x->row,
-                       .column = x->column,
-                       .local = x->local,
-                       .ld = (size_t)x->desc[LLD]};
-}
-
-/* Checks and compares the arguments. */
-static void meet(obrd_call *c, obrd_place **place)
-{
-    obrd_check(c);
-    *place = obrd_room(c, (size_t)ob_group_size(c->group), sizeof **place);
-    obrd_agree(c, *place);
-}
-
-/* The end of the job where something has failed. */
-static void must(const obrd_call *c, int status)
-{
-    if (status == OBRD_ENOMEM) {
-        obrd_say(c,
-                 "OB-3504 no memory for what the rows and columns of %lld x %lld elements lie in",
-                 (long long)c->move.length[0], (long long)c->move.length[1]);
-        obrd_end();
-    }
-    obrd_must(c, status);
-}
-
-static void exchange(obrd_call *c, const obrd_place *place)
-{
-    const obrd_side from = side_of(&c->a), to = side_of(&c->b);
-    must(c, obrd_exchange(c->group, &c->move, &from, &to, place));
-}
-
 /* ------------------------------------------------------------------- moves */
 
 static void start(obrd_call *c, const obrd_arguments *g)
@@ -76,11 +41,9 @@ static void same_size(obrd_call *c, const obrd_arguments *g, int place)
 
 static void move_matrix(obrd_call *c, const obrd_arguments *g)
 {
-    obrd_place *place;
     start(c, g);
-    meet(c, &place);
-    exchange(c, place);
-    free(place);
+    if (!obrd_together_note(c))
+        obrd_carry_out(c, 1);
 }
 
 void obrd_gemr2d(const obrd_arguments *g)
@@ -147,7 +110,6 @@ void obrd_tran(const obrd_arguments *g, bool conjugate, const void *alpha, const
                             .apply = obrd_apply_of(g->type, conjugate, alpha, beta),
                             .alpha = alpha,
                             .beta = beta}};
-    obrd_place *place;
     if (g->m == 0 || g->n == 0)
         return;
     note_scalar(c.code + 2, g->type, alpha);
@@ -158,11 +120,11 @@ void obrd_tran(const obrd_arguments *g, bool conjugate, const void *alpha, const
         snprintf(c.fault.text, sizeof c.fault.text, "is %lld, must be that of DESCA, %lld",
                  (long long)g->descb[CTXT], (long long)g->desca[CTXT]);
     }
-    meet(&c, &place);
-    const obrd_side to = side_of(&c.b);
+    obrd_place *place = obrd_meet(&c, 1);
+    const obrd_side to = obrd_side_of(&c.b);
     if (!obrd_is(g->type, alpha, 0))
-        exchange(&c, place);
+        obrd_bring(&c, 1, place);
     else
-        must(&c, obrd_scale(g->type, &to, g->m, g->n, beta));
+        obrd_must_move(&c, obrd_scale(g->type, &to, g->m, g->n, beta));
     free(place);
 }

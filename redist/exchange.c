@@ -1,22 +1,29 @@
 /*
- * One exchange, in rounds. In each round a process packs for others; a superstep brings that to
- * them; and everybody unpacks. The buffers are bounded, whatever the matrix, and small enough to
- * stay in the processors' caches: an element is read once and written once.
+ * One exchange. Where not all processes read each other's memory each piece of a matrix goes
+ * straight to who needs it (direct.c). Else it is done in rounds. In each round a process packs for
+ * others; a superstep brings that to them; and everybody unpacks. The buffers are bounded, whatever
+ * the matrix, and small enough to stay in the processors' caches: an element is read once and
+ * written once.
  *
  * Who sends and how much at a time is the sender's affair: what goes from one process to another is
- * one stream in an order that both know, and each message says how much of it there is. Where
- * processes read each other's memory a sender goes through its columns, as they lie, and deals each
- * to all who have rows of it (columns.c). Else it packs for a few at a time, in the order of their
- * distance, so that no two begin with the same one.
+ * one stream in an order that both know, and each message says how much of it there is. A sender
+ * goes through its columns, as they lie, and deals each to all who have rows of it (columns.c).
+ * What is transposed, and what goes to very many, it packs for a few at a time, in the order of
+ * their distance, so that no two begin with the same one.
+ *
+ * Several matrices go through the same rounds, wherever the processes are: what two of them have in
+ * common of all matrices is one message as long as it fits into a round.
  */
 #include "rounds.h"
 
+#include "hooks/job.h"
+
 #include <stdlib.h>
 
-/* Bytes that a process sends in a round where it packs for a few, and to how many others. A share
- * holds a row of what is transposed. */
-enum { ROUND = 2 * OBRD_ROUND, TOGETHER = 8 };
-_Static_assert(ROUND / TOGETHER >= OBRD_WIDE * 16, "no row fits into a share");
+/* To how many others a process sends in a round where it packs for a few, and so twice as much. A
+ * share holds a row of what is transposed. */
+enum { TOGETHER = 8 };
+_Static_assert(2 * OBRD_ROUND / TOGETHER >= OBRD_WIDE * 16, "no row fits into a share");
 /* Flag of a superstep: somebody has more to send. */
 enum { MORE = 1 };
 
@@ -61,7 +68,7 @@ static obrd_stream stream_with(const exchange *x, int side, int member)
     return s;
 }
 
-static int prepare(exchange *x, ob_group *group)
+static int prepare(exchange *x)
 {
     size_t n = (size_t)x->size;
     x->dest = calloc(n, sizeof *x->dest);
@@ -76,62 +83,68 @@ static int prepare(exchange *x, ob_group *group)
             x->dest[x->dests++] = (partner){.position = dest, .stream = to};
         x->source[k] = (partner){.position = source, .stream = stream_with(x, 1, source)};
     }
-    status = status ? status : ob_superstep_create(group, &x->step);
     return status ? status : obrd_columns_prepare(x);
 }
 
 /* ----------------------------------------------------------------- packing */
+
+/* No more than all of a stream, whole shares as far as one is left. */
+static size_t at_most(const obrd_stream *s, size_t share)
+{
+    size_t rows = (size_t)s->count[0], columns = (size_t)s->count[1];
+    return rows * s->move->bytes < share / columns ? obrd_padded(rows * columns * s->move->bytes)
+                                                   : share;
+}
 
 /* Packs for the first few that are not done with, an equal share for each. Those that are done with
  * stand before them. */
 static int pack_for_few(exchange *x)
 {
     int left = x->dests - x->done, now = left < TOGETHER ? left : TOGETHER;
-    size_t share = now ? ROUND / (size_t)now / sizeof(obrd_head) * sizeof(obrd_head) : 0;
+    size_t share = now ? 2 * x->round / (size_t)now / sizeof(obrd_head) * sizeof(obrd_head) : 0;
     for (int i = x->done, end = x->done + now; i < end; i++) {
         partner *p = &x->dest[i];
-        char *at = obrd_open(x, p, share);
+        size_t bytes = at_most(&p->stream, share);
+        char *at = obrd_open(x, p, bytes);
         if (at == NULL)
             return OB_ENOMEM;
-        obrd_close(x, p, obrd_pack(&p->stream, at, share));
+        obrd_close(x, p, obrd_pack(&p->stream, at, bytes));
         if (obrd_stream_ended(&p->stream))
             x->dest[i] = x->dest[x->done++];
     }
     return OB_OK;
 }
 
-/* --------------------------------------------------------------- unpacking */
-
-static void unpack(exchange *x)
+/* Of n matrices the first that are not done with, as many as fill a round. More: whether something
+ * is left. */
+static int pack(exchange *x, size_t n, bool *more)
 {
-    for (int k = 0; k < x->size; k++) {
-        partner *p = &x->source[k];
-        char *base;
-        p->left = 0;
-        if (ob_superstep_next(x->step, p->position, &base)) {
-            p->next = base + sizeof(obrd_head);
-            p->left = ((const obrd_head *)(const void *)base)->bytes;
-        }
+    size_t packed = 0;
+    *more = false;
+    for (size_t i = 0; i < n; i++) {
+        int status = OB_OK;
+        x[i].packed = 0;
+        if (packed < x[i].round && x[i].done < x[i].dests)
+            status = x[i].by_columns ? obrd_columns_pack(&x[i]) : pack_for_few(&x[i]);
+        if (status != OB_OK)
+            return status;
+        packed += x[i].packed;
+        *more |= x[i].done < x[i].dests;
     }
-    obrd_columns_unpack(x);
-    for (int k = 0; k < x->size; k++)
-        if (x->source[k].left)
-            obrd_unpack(&x->source[k].stream, x->source[k].next, x->source[k].left);
+    return OB_OK;
 }
 
-static int rounds(exchange *x)
+/* --------------------------------------------------------------- unpacking */
+
+static void unpack(exchange *x, size_t n)
 {
-    int status;
-    ob_tally tally;
-    do {
-        if ((status = x->by_columns ? obrd_columns_pack(x) : pack_for_few(x)) != OB_OK)
-            return status;
-        tally = (ob_tally){.flags = x->done < x->dests ? MORE : 0};
-        if ((status = ob_superstep_run(x->step, &tally)) != OB_OK)
-            return status;
-        unpack(x);
-    } while (tally.flags & MORE);
-    return OB_OK;
+    obrd_open_all(x, n);
+    for (size_t i = 0; i < n; i++) {
+        obrd_columns_unpack(&x[i]);
+        for (int k = 0; k < x->size; k++)
+            if (x[i].source[k].left)
+                obrd_unpack(&x[i].source[k].stream, x[i].source[k].next, x[i].source[k].left);
+    }
 }
 
 /* Where all that we have stays ours it is copied. */
@@ -143,26 +156,63 @@ static void copy_own(exchange *x)
     x->done = x->dests;
 }
 
-int obrd_exchange(ob_group *group, const obrd_move *move, const obrd_side *from,
-                  const obrd_side *to, const obrd_place *place)
+static int rounds(exchange *x, size_t n)
 {
-    exchange x = {.move = move,
-                  .side = {from, to},
-                  .place = place,
-                  .size = ob_group_size(group),
-                  .me = ob_group_me(group)};
-    int status = prepare(&x, group);
-    if (status == OB_OK) {
-        copy_own(&x);
-        status = rounds(&x);
-    }
-    if (status == OB_OK)
-        ob_superstep_free(x.step);
-    obrd_columns_free(&x);
+    int status;
+    ob_tally tally;
+    for (size_t i = 0; i < n; i++)
+        copy_own(&x[i]);
+    do {
+        bool more;
+        if ((status = pack(x, n, &more)) != OB_OK)
+            return status;
+        tally = (ob_tally){.flags = more ? MORE : 0};
+        if ((status = ob_superstep_run(x->step, &tally)) != OB_OK)
+            return status;
+        unpack(x, n);
+        ob_superstep_read(x->step);
+    } while (tally.flags & MORE);
+    return OB_OK;
+}
+
+static void clear(exchange *x)
+{
+    obrd_columns_free(x);
     for (int side = 0; side < 2; side++)
         for (int axis = 0; axis < 2; axis++)
-            obrd_lines_free(&x.lines[side][axis]);
-    free(x.dest);
-    free(x.source);
+            obrd_lines_free(&x->lines[side][axis]);
+    free(x->dest);
+    free(x->source);
+}
+
+static size_t round_of(const ob_group *group)
+{
+    size_t part = ob_job_heap(ob_group_job(group)) / OBRD_IN_HEAP;
+    return part < OBRD_ROUND ? part : OBRD_ROUND;
+}
+
+int obrd_exchange(ob_group *group, size_t n, const obrd_moved *moved)
+{
+    ob_superstep *step = NULL;
+    exchange *x = calloc(n, sizeof *x);
+    int status = x ? ob_superstep_create(group, &step) : OBRD_ENOMEM;
+    for (size_t i = 0; i < n && status == OB_OK; i++) {
+        x[i] = (exchange){.move = &moved[i].move,
+                          .side = {&moved[i].from, &moved[i].to},
+                          .place = moved[i].place,
+                          .size = ob_group_size(group),
+                          .me = ob_group_me(group),
+                          .round = round_of(group),
+                          .step = step,
+                          .which = i};
+        status = prepare(&x[i]);
+    }
+    if (status == OB_OK)
+        status = n == 1 && !ob_superstep_shares(step) ? obrd_direct(x, group) : rounds(x, n);
+    if (status == OB_OK)
+        ob_superstep_free(step);
+    for (size_t i = 0; x && i < n; i++)
+        clear(&x[i]);
+    free(x);
     return status;
 }

@@ -6,60 +6,36 @@
 
 #include "common/fault.h"
 
-#include <time.h>
-
-static ob_job *job_of(void)
-{
-    ob_job *job;
-    return ob_job_start(&job) == OB_OK ? job : NULL;
-}
-
 void obrd_say(const obrd_call *c, const char *format, ...)
 {
-    char where[40] = "";
-    ob_job *job = job_of();
     va_list args;
-    if (job)
-        snprintf(where, sizeof where, "; process number %d", ob_job_number(job));
     va_start(args, format);
-    ob_fault_print("", c->routine, where, format, args);
+    ob_fault_say(c->routine, format, args);
     va_end(args);
 }
 
 void obrd_say_part(const obrd_call *c, int part, const char *code, const char *text)
 {
-    static const char *const entries[] = {"DTYPE_", "CTXT_", "M_",    "N_",    "IMB_", "INB_",
-                                          "MB_",    "NB_",   "RSRC_", "CSRC_", "LLD_"};
-    const char *name = c->names;
-    int argument = part / 100, entry = part % 100 - 1, number = entry + 1, length;
-    for (int i = 1; i < argument; i++)
-        name += strcspn(name, " ") + 1;
-    length = (int)strcspn(name, " ");
-    const obrd_matrix *x = argument == c->a.desc_place ? &c->a : &c->b;
-    if (entry < 0) {
+    int argument = part / 100, entry = part % 100, length;
+    const int64_t *desc = argument == c->a.desc_place ? c->a.desc : c->b.desc;
+    const char *name = ob_fault_argument(c->names, argument, &length);
+    if (desc[DTYPE] != 2 && entry > INB + 1) /* there the first block is as the others */
+        entry -= 2;
+    if (entry)
+        obrd_say(c, "%s entry %d (%s) of argument %d (%.*s) %s", code, entry,
+                 ob_fault_entry(entry, desc[DTYPE]), argument, length, name, text);
+    else
         obrd_say(c, "%s argument %d (%.*s) %s", code, argument, length, name, text);
-        return;
-    }
-    if (x->desc[DTYPE] != 2 && entry >= IMB) { /* there the first block is as the others */
-        entry = entry == IMB || entry == INB ? entry + 2 : entry;
-        number = entry - 1;
-    }
-    obrd_say(c, "%s entry %d (%s) of argument %d (%.*s) %s", code, number, entries[entry], argument,
-             length, name, text);
 }
 
 _Noreturn void obrd_end(void)
 {
-    ob_fault_end(job_of(), 1);
+    ob_fault_end(ob_fault_job(), 1);
 }
 
 bool obrd_speaks(bool knows)
 {
-    static const struct timespec a_while = {.tv_sec = 5};
-    if (knows)
-        return ob_job_speaks(job_of());
-    nanosleep(&a_while, NULL);
-    return false;
+    return ob_fault_speaks(knows);
 }
 
 void obrd_must(const obrd_call *c, int status)

@@ -126,8 +126,6 @@ size_t obrd_unpack(obrd_stream *s, const char *from, size_t bytes);
 /* All elements straight from one to the other: both are this process's. Not of what is transposed.
  */
 void obrd_copy(const obrd_stream *from, const obrd_stream *to);
-/* The indices of the rows that belong to the column of index `at`: *low to below *high. */
-void obrd_range(const obrd_move *move, int64_t at, int64_t *low, int64_t *high);
 /* How many bytes of that column the list has. */
 size_t obrd_column_bytes(const obrd_move *move, const obrd_list *rows, int64_t at);
 /* Deals that column, which begins at `local`, to the places to[] of all who have rows of it, and
@@ -163,9 +161,17 @@ typedef struct obrd_place {
     int32_t row[2], column[2];
 } obrd_place;
 
-/* All members of the group call; place is theirs, by position. What core.h says of a failure. */
-int obrd_exchange(ob_group *group, const obrd_move *move, const obrd_side *from,
-                  const obrd_side *to, const obrd_place *place);
+/* A matrix that goes from one distribution to another; place is that of the members, by position.
+ */
+typedef struct obrd_moved {
+    obrd_move move;
+    obrd_side from, to;
+    const obrd_place *place;
+} obrd_moved;
+
+/* All members of the group call, with the same n matrices in the same order; n > 0. What core.h
+ * says of a failure. */
+int obrd_exchange(ob_group *group, size_t n, const obrd_moved *moved);
 /* Multiplies the caller's elements of an m x n part by beta; what zero multiplies is not read.
  * OBRD_ENOMEM. */
 int obrd_scale(ob_type type, const obrd_side *side, int64_t m, int64_t n, const void *beta);
@@ -210,13 +216,30 @@ obrd_axis obrd_axis_of(const obrd_matrix *x, int axis);
 /* Finds the group, and where the caller is in the grids. The end of the job where `context` is
  * none. */
 void obrd_enter(obrd_call *c);
+/* The end of the job where the core's calls are put together. */
+void obrd_refuse_together(const obrd_call *c);
 /* Notes the first wrong thing of a call's arguments, as this process sees them. */
 void obrd_check(obrd_call *c);
-/* Compares what all members have said, and learns what others alone know: the descriptor of a
- * matrix in whose grid the caller is not, and each member's place. Ends the job where something is
- * wrong.
+/* Compares what all members have said of n calls of one group, and learns what others alone know:
+ * the descriptor of a matrix in whose grid the caller is not, and each member's place, of one call
+ * after the other. Ends the job where something is wrong.
  */
-void obrd_agree(obrd_call *c, obrd_place *place);
+void obrd_agree(obrd_call *c, size_t n, obrd_place *place);
+/* The end of the job where not all have as many calls put together. */
+void obrd_agree_count(const obrd_call *c, size_t n);
+
+/* ---------------------------------------------------------------- calls.c */
+
+/* Of n calls of one group, by all its members: checks and compares the arguments, and returns each
+ * member's place, of one call after the other, for the caller to free; */
+obrd_place *obrd_meet(obrd_call *c, size_t n);
+/* brings the matrices to where they go; */
+void obrd_bring(const obrd_call *c, size_t n, const obrd_place *place);
+/* and both. */
+void obrd_carry_out(obrd_call *c, size_t n);
+obrd_side obrd_side_of(const obrd_matrix *x);
+/* The end of the job where moving has failed. */
+void obrd_must_move(const obrd_call *c, int status);
 
 /* -------------------------------------------------------------- entries.c */
 
@@ -233,6 +256,15 @@ void obrd_gemr2d(const obrd_arguments *g);
 void obrd_trmr2d(const obrd_arguments *g, const char *uplo, const char *diag);
 /* b is C. */
 void obrd_tran(const obrd_arguments *g, bool conjugate, const void *alpha, const void *beta);
+
+/* ------------------------------------------------------------- together.c */
+
+/* Between the two of a thread obrd_gemr2d and obrd_trmr2d are noted; the end carries them out. They
+ * count. */
+void obrd_together_begin(void);
+void obrd_together_end(void);
+/* Notes a call; false: it is to be carried out now. */
+bool obrd_together_note(const obrd_call *c);
 
 /* ---------------------------------------------------------------- fault.c */
 

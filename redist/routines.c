@@ -107,6 +107,33 @@ ROUTINES(d, double, OB_DOUBLE)
 ROUTINES(c, void, OB_COMPLEX)
 ROUTINES(z, void, OB_DCOMPLEX)
 
+void OURS(redist_together_begin)(void)
+{
+    obrd_together_begin();
+}
+
+void OURS_F(redist_together_begin)(void)
+{
+    obrd_together_begin();
+}
+
+static void end(const void *site)
+{
+    if (__builtin_expect(ob_trace_on, 0))
+        ob_trace_routine("ob_redist_together_end", site, 0);
+    obrd_together_end();
+}
+
+void OURS(redist_together_end)(void)
+{
+    end(SITE);
+}
+
+void OURS_F(redist_together_end)(void)
+{
+    end(SITE);
+}
+
 #define TRAN_F(NAME, name, type, kind, conjugate)                                                  \
     void NAME(name)(const obrd_int *m, const obrd_int *n, const type *alpha, const type *a,        \
                     const obrd_int *ia, const obrd_int *ja, const obrd_int *desca,                 \

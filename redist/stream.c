@@ -31,7 +31,8 @@ static void copy_rows(const obrd_stream *s, char *column, int64_t row, int64_t c
 
 /* ------------------------------------------------------------- trapezoids */
 
-void obrd_range(const obrd_move *v, int64_t at, int64_t *low, int64_t *high)
+/* The indices of the rows that belong to the column of index `at`: *low to below *high. */
+static void range(const obrd_move *v, int64_t at, int64_t *low, int64_t *high)
 {
     int64_t m = v->length[0], n = v->length[1], unit = v->without_diagonal;
     *low = 0;
@@ -45,7 +46,7 @@ void obrd_range(const obrd_move *v, int64_t at, int64_t *low, int64_t *high)
 /* The rows of the list that belong to that column: *low to below *high. */
 static void rows_of(const obrd_stream *s, int64_t at, int64_t *low, int64_t *high)
 {
-    obrd_range(s->move, at, low, high);
+    range(s->move, at, low, high);
     *low = *low > 0 ? obrd_list_below(&s->list[0], *low) : 0;
     *high = *high < s->move->length[0] ? obrd_list_below(&s->list[0], *high) : s->count[0];
 }
@@ -119,7 +120,7 @@ void obrd_copy(const obrd_stream *from, const obrd_stream *to)
 size_t obrd_column_bytes(const obrd_move *v, const obrd_list *rows, int64_t at)
 {
     int64_t low, high;
-    obrd_range(v, at, &low, &high);
+    range(v, at, &low, &high);
     int64_t count = high < v->length[0] ? obrd_list_below(rows, high) : obrd_list_count(rows);
     count -= low > 0 ? obrd_list_below(rows, low) : 0;
     return count > 0 ? (size_t)count * v->bytes : 0;
@@ -149,7 +150,7 @@ void obrd_deal(const obrd_move *v, const obrd_lines *rows, int64_t at, const cha
         }
         return;
     }
-    obrd_range(v, at, &low, &high);
+    range(v, at, &low, &high);
     for (; s < end; s++) {
         size_t begin, n = part_of(s, low, high, bytes, &begin);
         if (n == 0)
@@ -174,7 +175,7 @@ void obrd_collect(const obrd_move *v, const obrd_lines *rows, int64_t at, char *
         }
         return;
     }
-    obrd_range(v, at, &low, &high);
+    range(v, at, &low, &high);
     for (; s < end; s++) {
         size_t begin, n = part_of(s, low, high, bytes, &begin);
         if (n == 0)

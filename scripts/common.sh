@@ -13,6 +13,9 @@ export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 export OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_btl_base_warn_component_unused=0
 export PRTE_MCA_rmaps_default_mapping_policy=:oversubscribe
 export OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1
+# Of a caller's Python: unbuffered, it writes a line and its end apart, and lines of several processes mix; optimized, no
+# assertion of a test is looked at.
+unset PYTHONUNBUFFERED PYTHONOPTIMIZE
 # nproc takes OMP_NUM_THREADS for its answer.
 ob_cores=$(env -u OMP_NUM_THREADS -u OMP_THREAD_LIMIT nproc)
 
@@ -45,9 +48,12 @@ ob_renew() {
 }
 
 # How many times slower than an idle machine this one is (./check says so): time limits are as many times
-# longer.
+# longer. What ./check has found since is in OB_SLOW_FILE; each launch looks there.
 : "${OB_SLOW:=1}"
 export OB_SLOW
+ob_slow() {
+    if [ -r "${OB_SLOW_FILE-}" ]; then read -r OB_SLOW <"$OB_SLOW_FILE"; fi
+}
 
 # In front of each program of a cross build, and of obrun, which starts them (tests/run/processors.sh).
 : "${OB_EMULATOR:=}"
@@ -55,9 +61,27 @@ export OB_SLOW
 # ob_launch HOW PROCESSES SECONDS [NAME=VALUE ...] -- PROGRAM [ARGS]
 # runs a program under one of $ob_mpis, obrun, or alone (HOW = self) with these
 # variables set in its processes only, and ends it after SECONDS. Its input is the file
-# ob_input, or nothing.
+# ob_input, or nothing. With OB_THREADS=BUILD, a program that starts a thread is BUILD's, which is made for it.
+# Nothing is a pipe that is empty and stays open: MPICH's mpirun sends the end of its input to a process that may
+# have ended already, and dies of SIGPIPE without a word (9 of 960 runs of sh -c 'exit 2' with </dev/null). For that
+# mpirun a file's text is in such a pipe, too. The pipe's writer becomes the shell's $!: who waits for another process
+# keeps its number before.
 ob_launch() {
-    local how=$1 processes=$2 seconds=$(($3 * OB_SLOW)) options=() settings=()
+    if [ -n "${OB_THREADS-}" ]; then
+        if ob_one_thread "$@"; then return "$ob_status"; fi
+        ob_with_threads "$@"
+    elif [ -z "${ob_input-}" ]; then
+        ob_launch_fed "$@" <> <(:)
+    elif [ "$1" = mpich ]; then
+        ob_launch_fed "$@" <> <(cat "$ob_input")
+    else
+        ob_launch_fed "$@" <"$ob_input"
+    fi
+}
+ob_launch_fed() {
+    local how=$1 processes=$2 seconds options=() settings=()
+    ob_slow
+    seconds=$(($3 * OB_SLOW))
     shift 3
     while [ "$1" != -- ]; do
         settings+=("$1")
@@ -80,7 +104,36 @@ ob_launch() {
         fi
         timeout -k 5 "$seconds" "mpirun.$how" -n "$processes" env "${settings[@]}" "$@"
         ;;
-    esac <"${ob_input:-/dev/null}"
+    esac
+}
+
+# ob_one_thread, with ob_launch's words, runs the program so that each of its processes ends where it would start a
+# thread. False, with nothing written, when one did; else the status of ob_launch is in ob_status.
+ob_one_thread() {
+    local work started=
+    work=$(mktemp -d)
+    OB_THREADS='' ob_launch "${@:1:3}" "LD_PRELOAD=$OB_BUILD/tests/one_thread.so" "ONE_THREAD=$work/started" "${@:4}" \
+        >"$work/out" 2>"$work/err"
+    ob_status=$?
+    if [ -e "$work/started" ]; then
+        started=yes
+    else
+        cat "$work/out"
+        cat "$work/err" >&2
+    fi
+    rm -r "$work"
+    [ -z "$started" ]
+}
+
+# ob_with_threads, with ob_launch's words, makes and runs the program of $OB_THREADS in place of $OB_BUILD's.
+ob_with_threads() {
+    local word before='' build=$OB_THREADS
+    for word; do
+        if [ "$before" = -- ]; then break; fi
+        before=$word
+    done
+    nice cmake --build "$build" --parallel "$ob_cores" --target "${word#"$OB_BUILD"/}" </dev/null &&
+        set -- "${@/#"$OB_BUILD"/$build}" && OB_BUILD=$build OB_THREADS='' ob_launch "$@"
 }
 
 # ob_first HOW OTHERS FIRST OTHER: leaves in ob_command a command that runs FIRST as process 0 and OTHER as
@@ -113,11 +166,13 @@ ob_strict() {
 ob_passed=0
 ob_failed=0
 ob_pass() { ob_passed=$((ob_passed + ${1:-1})); }
-# ob_fail NAME [LOG]: names the failure and shows the end of its output.
+# ob_fail NAME [LOG]: names the failure and shows the end of its output, and in front of it what OpenBLACS and the
+# program said: launchers write more than that behind it.
 ob_fail() {
     ob_failed=$((ob_failed + 1))
     echo "FAILED  $1"
-    if [ -n "${2-}" ] && [ -f "$2" ]; then tail -n 12 "$2" | sed 's/^/    | /'; fi
+    [ -n "${2-}" ] && [ -f "$2" ] || return 0
+    { head -n -12 "$2" | grep -aE '^OpenBLACS|FAILED|^[0-9]+ passed, ' | head -n 12; tail -n 12 "$2"; } | sed 's/^/    | /'
 }
 ob_tally() {
     echo "$ob_passed passed, $ob_failed failed"

@@ -52,10 +52,10 @@ ob_nodes_down() {
     [ -z "$ob_nodes_dir" ] || rm -rf "$ob_nodes_dir"
 }
 
-# ob_nodes_run PER_NODE SECONDS [OPTIONS OF MPIRUN] PROGRAM [ARGS]: so many processes on each. Open
-# MPI waits as it does where processes outnumber processors.
+# ob_nodes_run PER_NODE SECONDS [OPTIONS OF MPIRUN] PROGRAM [ARGS]: so many processes on each, for so many seconds of
+# an idle machine. Open MPI waits as it does where processes outnumber processors.
 ob_nodes_run() {
-    local each=$1 seconds=$2
+    local each=$1 seconds=$(($2 * OB_SLOW))
     shift 2
     timeout -k 5 "$seconds" ip netns exec "$ob_nodes_name-1" \
         unshare --uts --ipc --pid --fork --kill-child --mount-proc \

@@ -33,10 +33,10 @@ if ! command -v dpkg-query >/dev/null || ! command -v apt-get >/dev/null; then
     exit 0
 fi
 
+installed=$(dpkg-query -W -f='${Package} ${db:Status-Status}\n' $wanted 2>/dev/null | sed -n 's/ installed$//p')
 missing=
 for package in $wanted; do
-    status=$(dpkg-query -W -f='${db:Status-Status}' "$package" 2>/dev/null)
-    [ "$status" = installed ] || missing="$missing $package"
+    [[ $'\n'$installed$'\n' == *$'\n'$package$'\n'* ]] || missing="$missing $package"
 done
 [ -n "$missing" ] || exit 0
 

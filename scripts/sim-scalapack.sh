@@ -35,7 +35,7 @@ END
 c "" -include "$objects/match.h" -- BLACS/SRC/*.c
 shopt -s extglob
 c -C -DCallFromC -include "$objects/match.h" -- BLACS/SRC/!(BI_*).c
-c _c -- PBLAS/SRC/pi*_.c PBLAS/SRC/pd*_.c PBLAS/SRC/PTOOLS/*.c TOOLS/*.c REDIST/SRC/pd*.c
+c _c -- PBLAS/SRC/pi*_.c PBLAS/SRC/pd*_.c PBLAS/SRC/PTOOLS/*.c TOOLS/*.c REDIST/SRC/pd*.c REDIST/SRC/pgemraux.c
 c _c -- SRC/*.c
 # shellcheck disable=SC2016
 printf "%s\n" PBLAS/SRC/*.f PBLAS/SRC/PTZBLAS/*.f PBLAS/SRC/PBBLAS/*.f TOOLS/*.f SRC/pd*.f SRC/pi*.f SRC/pj*.f SRC/d*.f |

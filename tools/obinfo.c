@@ -1,7 +1,8 @@
 /*
  * obinfo: what the library knows of this machine, and what it would do.
  *
- *     obinfo                                     the profile in use, and what one copy costs
+ *     obinfo                                     the profile in use, where the library lies, what
+ *                                                one copy costs, and which ScaLAPACK there is
  *     obinfo --error OB-1016                     what the code of an error line means
  *     obinfo --explain broadcast --bytes 1M --group 16x32 --mesh
  *     obinfo --explain combine-all --bytes 1M --group 32 --nodes 4
@@ -23,6 +24,7 @@
 #include "hooks/planner.h"
 #include "one_copy.h"
 #include "use.h"
+#include "where.h"
 
 static const char usage[] =
     "usage: obinfo [--profile FILE]\n"
@@ -234,6 +236,13 @@ static int explain_levels(const ob_profile *profile, const ob_plan_question *q, 
     return explain(profile, &leaders, all);
 }
 
+static void print_curve(const ob_curve *c)
+{
+    for (int k = 0; k < c->pieces; k++)
+        printf(" from %zu: %g + %g n us", c->piece[k].from, c->piece[k].alpha, c->piece[k].beta);
+    printf("\n");
+}
+
 static void print_profile(const ob_profile *p)
 {
     printf("OpenBLACS %d.%d.%d\nprofile: %s (%s), %d processors, cache %zu bytes\n",
@@ -241,11 +250,14 @@ static void print_profile(const ob_profile *p)
            p->origin == OB_MEASURED ? "measured" : "built in", p->processors, p->cache);
     for (int q = 0; q < OB_QUANTITIES; q++) {
         printf("%s:", ob_quantity_name((ob_quantity)q));
-        for (int k = 0; k < p->curve[q].pieces; k++)
-            printf(" from %zu: %g + %g n us", p->curve[q].piece[k].from, p->curve[q].piece[k].alpha,
-                   p->curve[q].piece[k].beta);
-        printf("\n");
+        print_curve(&p->curve[q]);
     }
+    for (int t = 0; t < OB_NATIVE_TASKS; t++)
+        for (int k = 0; k < OB_NATIVE_SIZES && p->native[t][k].members; k++) {
+            printf("native %s, %d nodes:", ob_plan_task_name((ob_plan_task)t),
+                   p->native[t][k].members);
+            print_curve(&p->native[t][k].curve);
+        }
 }
 
 typedef struct request {
@@ -371,6 +383,7 @@ int main(int argc, char **argv)
                               r.nodes ? r.nodes : r.question.rows * r.question.columns, r.all);
     }
     print_profile(profile);
+    print_where();
     print_one_copy();
     print_use();
     return 0;

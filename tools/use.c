@@ -10,12 +10,14 @@
 #include <dlfcn.h>
 #include <elf.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <link.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -92,8 +94,7 @@ static int check_modules(const char *library)
     return bad;
 }
 
-/* The library that this program runs with. */
-static int own_library(char path[PATH_MAX])
+int find_library(char path[PATH_MAX])
 {
     Dl_info info;
     const char *(*function)(void) = ob_error_text;
@@ -101,9 +102,17 @@ static int own_library(char path[PATH_MAX])
     memcpy(&address, &function, sizeof address);
     if (!dladdr(address, &info) || !strstr(info.dli_fname, "/libopenblacs.so") ||
         !realpath(info.dli_fname, path))
-        return fail("this obinfo has no shared", "libopenblacs.so.0", "");
+        return 0;
     /* By its soname, which an upgrade keeps. */
     snprintf(strrchr(path, '/'), sizeof "/libopenblacs.so.0", "/libopenblacs.so.0");
+    return 1;
+}
+
+/* It, if all programs may load it. */
+static int own_library(char path[PATH_MAX])
+{
+    if (!find_library(path))
+        return fail("this obinfo has no shared", "libopenblacs.so.0", "");
     return check_file(path) || check_modules(path);
 }
 
@@ -186,7 +195,7 @@ static ElfW(Phdr) segment(ElfW(Word) type, size_t at, size_t bytes, size_t align
 static int write_front(const known *k, const char *library, const ElfW(Ehdr) * head)
 {
     static front f;
-    char path[PATH_MAX];
+    char path[sizeof FOLDER + sizeof k->name];
     size_t used = 1, n = 0, bytes;
     memset(&f, 0, sizeof f);
     f.dynamic[n++] = entry(DT_SONAME, add_text(&f, &used, k->name));
@@ -206,7 +215,7 @@ static int write_front(const known *k, const char *library, const ElfW(Ehdr) * h
     f.head.e_phoff = offsetof(front, segment);
     f.head.e_phnum = 3;
     f.head.e_shnum = f.head.e_shstrndx = 0;
-    snprintf(path, sizeof path, "%s/%s", FOLDER, k->name);
+    snprintf(path, sizeof path, "%s/%.*s", FOLDER, (int)sizeof k->name - 1, k->name);
     FILE *file = fopen(path, "wbx"); /* of two files of a name the loader takes the first */
     if (file == NULL)
         return errno == EEXIST ? 0 : fail("cannot write", path, strerror(errno));
@@ -330,11 +339,82 @@ int use_blacs(const char *word)
     return ours ? use_openblacs() : clear();
 }
 
+/* Does an image of a library define this function? */
+static int defines(const char *image, size_t bytes, const char *function)
+{
+    const ElfW(Ehdr) *head = (const void *)image;
+    const ElfW(Shdr) *section = (const void *)(image + head->e_shoff);
+    if (head->e_shoff > bytes || head->e_shnum > (bytes - head->e_shoff) / sizeof *section)
+        return 0;
+    for (int i = 0; i < head->e_shnum; i++) {
+        const ElfW(Shdr) *names = section + section[i].sh_link;
+        if (section[i].sh_type != SHT_DYNSYM || section[i].sh_link >= head->e_shnum ||
+            section[i].sh_offset > bytes || section[i].sh_size > bytes - section[i].sh_offset ||
+            names->sh_offset > bytes || names->sh_size > bytes - names->sh_offset)
+            continue;
+        const ElfW(Sym) *symbol = (const void *)(image + section[i].sh_offset);
+        const char *text = image + names->sh_offset;
+        for (size_t k = 0; k < section[i].sh_size / sizeof *symbol; k++)
+            if (symbol[k].st_shndx != SHN_UNDEF && symbol[k].st_name < names->sh_size &&
+                strncmp(text + symbol[k].st_name, function, names->sh_size - symbol[k].st_name) ==
+                    0)
+                return 1;
+    }
+    return 0;
+}
+
+/* Has the library a BLACS of its own? It is read and not loaded: an MPI library would come with it.
+ */
+static int has_blacs(const char *path)
+{
+    struct stat s;
+    int file = open(path, O_RDONLY | O_CLOEXEC), has = 0;
+    if (file >= 0 && fstat(file, &s) == 0 && s.st_size > (off_t)sizeof(ElfW(Ehdr))) {
+        void *image = mmap(NULL, (size_t)s.st_size, PROT_READ, MAP_PRIVATE, file, 0);
+        if (image != MAP_FAILED) {
+            has = defines(image, (size_t)s.st_size, "Cblacs_gridinit");
+            munmap(image, (size_t)s.st_size);
+        }
+    }
+    if (file >= 0)
+        close(file);
+    return has;
+}
+
+/* Each ScaLAPACK of the loader's cache, and how its programs get to run on libopenblacs. */
+static void print_scalapacks(void)
+{
+    FILE *cache = popen(LDCONFIG " -p 2>/dev/null", "r");
+    char path[PATH_MAX], before[PATH_MAX] = "";
+    ElfW(Ehdr) head;
+    known k;
+    int own = 0;
+    while (cache && next_known(cache, &k)) {
+        if (!read_head(k.path, &head) || !realpath(k.path, path) || strcmp(path, before) == 0)
+            continue; /* or another name of the same one */
+        int has = has_blacs(path);
+        printf("ScaLAPACK: %s, %s\n", path,
+               has ? "with a BLACS of its own" : "which takes its BLACS from another library");
+        memcpy(before, path, sizeof before);
+        own |= has;
+    }
+    if (cache)
+        pclose(cache);
+    if (own)
+        printf(
+            "A program of a ScaLAPACK with a BLACS of its own runs on that one. LD_PRELOAD=%s\n"
+            "puts it on OpenBLACS, and obinfo --use openblacs (as root) all such programs; with "
+            "OPENBLACS_VERBOSE=1\na program that runs on OpenBLACS prints a line as it begins.\n",
+            find_library(path) ? path : "libopenblacs.so.0");
+}
+
 void print_use(void)
 {
     char library[PATH_MAX];
-    if (!used_library(library))
+    if (!used_library(library)) {
+        print_scalapacks();
         return;
+    }
     printf("ScaLAPACK programs of this system run on %s%s (obinfo --use system: on their own BLACS "
            "again)\n",
            library, access(library, R_OK) == 0 ? "" : ", which is missing: they do not start");

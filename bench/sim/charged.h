@@ -9,8 +9,7 @@
 #ifndef OB_BENCH_SIM_CHARGED_H
 #define OB_BENCH_SIM_CHARGED_H
 
-#include <mpi.h>
-#include <stdlib.h>
+#include "clock.h"
 
 static double charged;
 static int charge_only;
@@ -122,6 +121,10 @@ CHARGED_AND_DONE(double, dnrm2_, (const int *n, const double *x, const int *incx
 CHARGED_AND_DONE(void, dgetrf_,
                  (const int *m, const int *n, double *a, const int *lda, int *ipiv, int *info),
                  (m, n, a, lda, ipiv, info), (double)*n **n *(*m - *n / 3.0))
+/* That of Cholesky: its info ends the factorisation. */
+CHARGED_AND_DONE(void, dpotrf_,
+                 (const char *uplo, const int *n, double *a, const int *lda, int *info, size_t l1),
+                 (uplo, n, a, lda, info, l1), (double)*n **n **n / 3.0)
 /* Of PDSYEVD: eigenvectors of a small tridiagonal matrix, some 6 n^3 flops, and a root of the
  * secular equation: some five steps of three sums. */
 CHARGED_AND_DONE(void, dsteqr_,
@@ -142,12 +145,16 @@ static int share(int n, int nb, int k, int p)
     return mine + (k < last ? nb : k == last ? n % nb : 0);
 }
 
-/* The largest of the processes' values. */
+/* The largest of the processes' values, none of which is negative. Takes no simulated time. */
 static double latest(double value)
 {
-    double most;
-    MPI_Allreduce(&value, &most, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
-    return most;
+    double *most = &shared_by_all()->most;
+    meet_all();
+    *most = 0;
+    meet_all();
+    *most = value > *most ? value : *most;
+    meet_all();
+    return *most;
 }
 
 /* Random numbers in [-1, 1). */

@@ -16,6 +16,7 @@
 typedef struct shared {
     sg_bar_t all; /* all processes meet here */
     int wrong;    /* results found to be wrong */
+    double most;  /* of the processes' values */
     void *memory[4];
 } shared;
 

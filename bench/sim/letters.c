@@ -101,6 +101,9 @@ int main(int argc, char **argv)
     Cblacs_gridinit(&g.context, "Row", atoi(argv[1]), atoi(argv[2]));
     Cblacs_gridinfo(g.context, &g.rows, &g.columns, &g.row, &g.column);
     Cblacs_barrier(g.context, "A"); /* members meet */
+    double one[1] = {0};
+    for (int root = 0; strchr(argv[4], 'N') && root < count; root++)
+        broadcast(&g, root, "N", 1, one); /* leaders make their communicators, with contents */
     double *a = end_contents(g.me, most_of(argv[5]));
     for (size_t k = 0; k < sizeof operations / sizeof *operations; k++) {
         const char *at = strstr(argv[3], operations[k].name);

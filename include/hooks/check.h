@@ -53,9 +53,11 @@ OB_API size_t ob_check_unreceived(ob_job *job, char *text, size_t room);
  * that called it, by the stack: it costs nothing until it is asked. */
 typedef struct ob_check_site {
     const char *routine;  /* NULL: it has no name that can be seen */
-    const char *function; /* that the call is in; NULL likewise */
+    const char *function; /* that the call is in, as the program writes it (PDSWAP for pdswap_);
+                             NULL likewise; it may be this record's own text */
     const char *object;   /* the program or library */
     size_t offset;        /* of the return address in the function, or else in the object */
+    char text[128];
 } ob_check_site;
 /* 0 where that cannot be known: in a program that is linked statically. */
 int ob_check_called_from(ob_check_site *site);
@@ -70,7 +72,7 @@ OB_API void ob_check_final(void);
 
 /* What a call has named, to be compared with others' at level 3. */
 typedef struct ob_check_record {
-    char routine[16],
+    char routine[24],
         what[16];            /* as called; and what all members do alike: "broadcast", "dgsum2d" */
     int number, row, column; /* who calls; filled in */
     unsigned long long call; /* filled in */
@@ -89,6 +91,13 @@ typedef struct ob_check_record {
  * difference, both sides named, as the error text at the member of position 0; the others
  * wait a while for the end that it brings, and get the same status. */
 int ob_check_agree(ob_group *group, const ob_check_record *record);
+/* The same beside a call that does not wait: begun before it, and ended before its request is. */
+typedef struct ob_check_agreement ob_check_agreement;
+int ob_check_agree_begin(ob_group *group, const ob_check_record *record,
+                         ob_check_agreement **agreement);
+/* Waits, or where `over` is not NULL says there whether all have called; then *agreement is freed
+ * and becomes NULL. */
+int ob_check_agree_end(ob_check_agreement **agreement, int *over);
 /* Sends the record ahead of a message, and receives one and compares it: OB_ESIZE with both sides
  * as the error text. *source may be OB_ANY and becomes who sent it. tag is one that the
  * interface does not use otherwise. */

@@ -29,6 +29,21 @@ int ob_combine_coordinates(ob_group *group, int root, ob_op op, const ob_view *m
 OB_API int ob_icombine_keep(ob_group *group, int root, ob_op op, const ob_view *matrix,
                             const ob_route *route, ob_request **request);
 
+/* A prepared call goes on in the background, once begun, whatever its length: nobody who waits for
+ * this process need have it call the library. False: it cannot, since a member is on another node,
+ * the operation is the caller's own, or there is no thread to be had. */
+OB_API int ob_prepared_attend(ob_prepared *prepared);
+/* Are all members on this node, so that calls of theirs can go on in the background? The same on
+ * all members. */
+OB_API int ob_group_near(const ob_group *group);
+
+/* How many nodes the members are on, and which of them each is on: 0, 1 ... as they come in the
+ * group. 1, and 0 for all, where that is not known. */
+OB_API int ob_group_nodes(const ob_group *group, int *node);
+/* Do all members have the MPI library's own calls, which topology N asks for? Collective; all get
+ * the same answer. A negative status. */
+OB_API int ob_group_native(ob_group *group);
+
 /* The local work of a combine, for measuring T_o: acc[i] = acc[i] op in[i] for n
  * elements. OB_EARG for a type that cannot be combined. */
 OB_API int ob_combine_local(ob_op op, ob_type type, size_t n, void *acc, const void *in);

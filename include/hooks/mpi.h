@@ -6,6 +6,7 @@
 #ifndef OPENBLACS_HOOKS_MPI_H
 #define OPENBLACS_HOOKS_MPI_H
 
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,12 +26,13 @@ static inline const char *ob_mpi_kind_of(const char *version)
     return "mpi";
 }
 
-/* Is this file the library of MPI 5's standard binary interface? Its handles are neither MPICH's
- * nor Open MPI's, though its version text may be theirs. "abi" in place of ob_mpi_kind_of. */
+/* Is this file the library of MPI 5's standard binary interface, libmpi_abi.so.1, or
+ * libmpi_abi_mpich.so.1.0.0, to which that name is a link? Its handles are neither MPICH's nor Open
+ * MPI's, though its version text may be theirs. "abi" in place of ob_mpi_kind_of. */
 static inline int ob_mpi_is_standard(const char *file)
 {
     const char *slash = file ? strrchr(file, '/') : NULL, *name = slash ? slash + 1 : file;
-    return name && strncmp(name, "libmpi_abi.so", 13) == 0;
+    return name && strncmp(name, "libmpi_abi", 10) == 0 && (name[10] == '.' || name[10] == '_');
 }
 
 /* The user's own folder for modules, in which the library looks last and `obinfo --build-module`
@@ -42,6 +44,26 @@ static inline int ob_mpi_home(char folder[OB_MPI_HOME])
     if (home == NULL || home[0] != '/')
         return 0;
     return snprintf(folder, OB_MPI_HOME, "%s/.local/lib/openblacs", home) < OB_MPI_HOME;
+}
+
+/* The folders in which the library looks for modules, in its order. setting: OPENBLACS_MODULES, or
+ * NULL; own: the folder that the library lies in, or NULL; built: that of the installation it was
+ * built for. The last one may be the user's own. */
+enum { OB_MPI_FOLDERS = 4 };
+static inline int ob_mpi_folders(const char *setting, const char *own, const char *built,
+                                 char folder[OB_MPI_FOLDERS][PATH_MAX])
+{
+    int n = 0;
+    if (setting && *setting) {
+        snprintf(folder[n++], PATH_MAX, "%s", setting);
+        return n;
+    }
+    if (own) {
+        snprintf(folder[n++], PATH_MAX, "%s/openblacs", own);
+        snprintf(folder[n++], PATH_MAX, "%s", own);
+    }
+    snprintf(folder[n++], PATH_MAX, "%s", built);
+    return n + ob_mpi_home(folder[n]);
 }
 
 /* What a launcher sets in its processes: their number, each one's rank, and how many of them are

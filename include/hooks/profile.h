@@ -49,6 +49,15 @@ typedef struct ob_waiting {
     double cold;  /* times longer that a copy takes whose data left the cache */
 } ob_waiting;
 
+/* The MPI library's own broadcasts, combines to one and combines to all between nodes (topology N),
+ * one process on each: the time from the first call to the last return, by the number of nodes. In
+ * the order of ob_plan_task. */
+enum { OB_NATIVE_TASKS = 3, OB_NATIVE_SIZES = 8 };
+typedef struct ob_native_curve {
+    int members; /* 0: none; they grow from one to the next, and those behind the last are 0 */
+    ob_curve curve;
+} ob_native_curve;
+
 typedef enum ob_origin { OB_BUILTIN = 0, OB_MEASURED } ob_origin;
 
 struct ob_profile {
@@ -62,6 +71,7 @@ struct ob_profile {
      * in us for one double and for one superstep. */
     int bsp_processes;
     double bsp_s, bsp_g, bsp_l;
+    ob_native_curve native[OB_NATIVE_TASKS][OB_NATIVE_SIZES];
 };
 
 /* The time of a curve at a length: that of the last piece that begins at or
@@ -76,6 +86,11 @@ static inline double ob_curve_at(const ob_curve *curve, size_t bytes)
     double t = curve->piece[i].alpha + curve->piece[i].beta * (double)bytes;
     return t > 0 ? t : 0;
 }
+
+/* The time of the MPI library's own call of a task (ob_plan_task) on so many nodes: measured there,
+ * or, between two numbers of nodes that were measured, on the straight line over log2 of the
+ * number. -1: it was not measured with so few, or so many. */
+OB_API double ob_profile_native(const ob_profile *profile, int task, int members, size_t bytes);
 
 /* A profile for a machine that nobody has measured: a present-day server. */
 OB_API void ob_profile_builtin(ob_profile *profile);

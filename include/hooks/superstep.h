@@ -63,6 +63,9 @@ OB_API int ob_superstep_run(ob_superstep *step, ob_tally *tally);
 OB_API size_t ob_superstep_next(ob_superstep *step, int source, char **base);
 /* Begins again with the first span of each member. */
 OB_API void ob_superstep_rewind(ob_superstep *step);
+/* The spans of the last run have been read: in a trace the run ends here, since what it takes to
+ * read them is part of its cost. Its thread calls nothing else that is recorded in between. */
+OB_API void ob_superstep_read(ob_superstep *step);
 
 #ifdef __cplusplus
 }

@@ -14,6 +14,9 @@ extern "C" {
 /* The name (MPI_Comm_get_name) of communicators that are the library's own, for tools
  * that come between a program and its MPI library. */
 #define OB_MPI_COMM_NAME "OpenBLACS"
+/* Is the calling thread just having MPI started or a communicator made for the library itself? For
+ * the same tools: nothing is to be done with it then. Without a job 0. */
+OB_API int ob_system_makes(void);
 /* The handle of no communicator, MPI_COMM_NULL. Without MPI -1. */
 OB_API long ob_system_null(ob_job *job);
 /* Makes the communicators of a grid of rows x columns: of all its processes, with a

@@ -36,11 +36,33 @@ OB_API const char *ob_trace_name(const char *routine);
 /* And the BLACS' scope: 'R', 'C' or 'A'. */
 OB_API void ob_trace_scope(char letter);
 
+/* A routine (its name is kept by address) asks for something that the end of the superstep will do:
+ * so many bytes to a member of the group, or from it. What is asked alike until then is one event.
+ * group NULL, or out of range: nothing. */
+OB_API void ob_trace_ask(const char *name, const void *site, const ob_group *group, int position,
+                         size_t bytes);
+
 /* A call that an interface passes on to another library begins, and has ended: `since` is what the
  * first one returned. The name is kept by address. */
 OB_API int64_t ob_trace_pass(const char *name, const void *site);
 OB_API void ob_trace_passed(int64_t since);
 
+/* A bit of ob_trace_on: events, not statistics alone. */
+#define OB_TRACE_EVENTS_ON 1
+/* The line for a routine that asks, as the one below for others. */
+#if defined(__GNUC__)
+#define OB_TRACE_ASK(name, group, position, bytes)                                                 \
+    do {                                                                                           \
+        if (__builtin_expect(ob_trace_on & OB_TRACE_EVENTS_ON, 0))                                 \
+            ob_trace_ask(name, __builtin_return_address(0), group, position, bytes);               \
+    } while (0)
+#else
+#define OB_TRACE_ASK(name, group, position, bytes)                                                 \
+    do {                                                                                           \
+        if (ob_trace_on & OB_TRACE_EVENTS_ON)                                                      \
+            ob_trace_ask(name, NULL, group, position, bytes);                                      \
+    } while (0)
+#endif
 /* The line for the begin of an interface's routine: a branch when nothing is recorded.
  * In the function that the program calls, so that its return address is the call. */
 #if defined(__GNUC__)

@@ -57,6 +57,119 @@ OB_API void OB_F(blacs_scope)(OB_IN OB_INTEGER *context, OB_IN OB_INTEGER *n,
 OB_API void OB_C(blacs_source)(OB_INTEGER context, OB_INTEGER *prow, OB_INTEGER *pcol);
 OB_API void OB_F(blacs_source)(OB_IN OB_INTEGER *context, OB_INTEGER *prow, OB_INTEGER *pcol);
 
+/* Between the two, sends, receives, broadcasts and combines of the calling thread, in any contexts,
+ * travel as few messages, and are over when blacs_together_end returns (openblacs/together.h says
+ * what may be done in between). Receives name their source; ?gamx2d and ?gamn2d with RA and CA,
+ * combines of trapezoids and ?tuop2d are carried out at once. TOP is not looked at. Nested ones
+ * count. A failure ends the job with the line of blacs_together_end. */
+OB_API void OB_C(blacs_together_begin)(void);
+OB_API void OB_F(blacs_together_begin)(void);
+OB_API void OB_C(blacs_together_end)(void);
+OB_API void OB_F(blacs_together_end)(void);
+
+/* Broadcasts, combines and barriers that go on while the caller computes. Each does what its
+ * namesake without _begin does, but returns at once with a request; a call below ends it. Those of
+ * trapezoids stand with their namesakes.
+ * (An I in front, as MPI has, would be the letter of a type: IGEBS2D broadcasts integers. So a word
+ * stands behind.)
+ *
+ *   Cdgsum2d_begin(context, "All", " ", m, n, a, lda, -1, -1, &request);
+ *   ...                       what does not touch a
+ *   Cblacs_wait(&request);    now the sum is there
+ *
+ * Who calls. All processes of a scope begin a call, or all make it without _begin; the one does not
+ * meet the other. Broadcasts, combines and barriers of a scope, begun or not, are made in one order
+ * by all its processes (LAWN 73); begun ones end in any order, and any number may be under way.
+ * They and point to point messages are not in each other's way.
+ *
+ * Memory. Until its request is ended, nobody writes a, ra or ca, and nobody reads them but the
+ * source of a broadcast its a. All other arguments are copied.
+ *
+ * Results are those of the namesake. top must be a letter of the BLACS, but is not looked at: on
+ * one node sums have the bits of ?gsum2d with TOP = ' ', elsewhere they are repeatable, and as
+ * blacs_set with what = 15 says.
+ *
+ * Who moves it: every call of the library that waits, and blacs_test. Where all processes are on
+ * one node and the matrix has OPENBLACS_BACKGROUND bytes (256 KiB), also a thread of the library.
+ *
+ * Errors. Arguments, and no memory, end the job with a line of the call that begins; sizes that
+ * differ and a process that has ended with a line of the call that ends the request. */
+#define OB_BEGIN_BROADCASTS(p, T)                                                                  \
+    OB_API void OB_C(p##gebs2d_begin)(OB_INTEGER context, OB_IN char *scope, OB_IN char *top,      \
+                                      OB_INTEGER m, OB_INTEGER n, OB_IN T *a, OB_INTEGER lda,      \
+                                      OB_INTEGER *request);                                        \
+    OB_API void OB_F(p##gebs2d_begin)(OB_IN OB_INTEGER * context, OB_IN char *scope,               \
+                                      OB_IN char *top, OB_IN OB_INTEGER *m, OB_IN OB_INTEGER *n,   \
+                                      OB_IN T *a, OB_IN OB_INTEGER *lda, OB_INTEGER *request);     \
+    OB_API void OB_C(p##gebr2d_begin)(OB_INTEGER context, OB_IN char *scope, OB_IN char *top,      \
+                                      OB_INTEGER m, OB_INTEGER n, T *a, OB_INTEGER lda,            \
+                                      OB_INTEGER rsrc, OB_INTEGER csrc, OB_INTEGER *request);      \
+    OB_API void OB_F(p##gebr2d_begin)(OB_IN OB_INTEGER * context, OB_IN char *scope,               \
+                                      OB_IN char *top, OB_IN OB_INTEGER *m, OB_IN OB_INTEGER *n,   \
+                                      T *a, OB_IN OB_INTEGER *lda, OB_IN OB_INTEGER *rsrc,         \
+                                      OB_IN OB_INTEGER *csrc, OB_INTEGER *request);                \
+    OB_API void OB_C(p##trbs2d_begin)(OB_INTEGER context, OB_IN char *scope, OB_IN char *top,      \
+                                      OB_IN char *uplo, OB_IN char *diag, OB_INTEGER m,            \
+                                      OB_INTEGER n, OB_IN T *a, OB_INTEGER lda,                    \
+                                      OB_INTEGER *request);                                        \
+    OB_API void OB_F(p##trbs2d_begin)(OB_IN OB_INTEGER * context, OB_IN char *scope,               \
+                                      OB_IN char *top, OB_IN char *uplo, OB_IN char *diag,         \
+                                      OB_IN OB_INTEGER *m, OB_IN OB_INTEGER *n, OB_IN T *a,        \
+                                      OB_IN OB_INTEGER *lda, OB_INTEGER *request);                 \
+    OB_API void OB_C(p##trbr2d_begin)(OB_INTEGER context, OB_IN char *scope, OB_IN char *top,      \
+                                      OB_IN char *uplo, OB_IN char *diag, OB_INTEGER m,            \
+                                      OB_INTEGER n, T *a, OB_INTEGER lda, OB_INTEGER rsrc,         \
+                                      OB_INTEGER csrc, OB_INTEGER *request);                       \
+    OB_API void OB_F(p##trbr2d_begin)(                                                             \
+        OB_IN OB_INTEGER * context, OB_IN char *scope, OB_IN char *top, OB_IN char *uplo,          \
+        OB_IN char *diag, OB_IN OB_INTEGER *m, OB_IN OB_INTEGER *n, T *a, OB_IN OB_INTEGER *lda,   \
+        OB_IN OB_INTEGER *rsrc, OB_IN OB_INTEGER *csrc, OB_INTEGER *request);
+/* The destination as in ?gsum2d and ?gamx2d: (rdest, cdest), or all processes of the scope where
+ * either is -1; elsewhere a may be overwritten. ra and ca as there: not looked at where ldia is -1,
+ * else who has the element comes to the destination with it. */
+#define OB_BEGIN_EXTREME(p, T, name)                                                               \
+    OB_API void OB_C(p##name)(OB_INTEGER context, OB_IN char *scope, OB_IN char *top,              \
+                              OB_INTEGER m, OB_INTEGER n, T *a, OB_INTEGER lda, OB_INTEGER *ra,    \
+                              OB_INTEGER *ca, OB_INTEGER ldia, OB_INTEGER rdest, OB_INTEGER cdest, \
+                              OB_INTEGER *request);                                                \
+    OB_API void OB_F(p##name)(OB_IN OB_INTEGER * context, OB_IN char *scope, OB_IN char *top,      \
+                              OB_IN OB_INTEGER *m, OB_IN OB_INTEGER *n, T *a,                      \
+                              OB_IN OB_INTEGER *lda, OB_INTEGER *ra, OB_INTEGER *ca,               \
+                              OB_IN OB_INTEGER *ldia, OB_IN OB_INTEGER *rdest,                     \
+                              OB_IN OB_INTEGER *cdest, OB_INTEGER *request);
+#define OB_BEGIN_COMBINES(p, T)                                                                    \
+    OB_API void OB_C(p##gsum2d_begin)(OB_INTEGER context, OB_IN char *scope, OB_IN char *top,      \
+                                      OB_INTEGER m, OB_INTEGER n, T *a, OB_INTEGER lda,            \
+                                      OB_INTEGER rdest, OB_INTEGER cdest, OB_INTEGER *request);    \
+    OB_API void OB_F(p##gsum2d_begin)(OB_IN OB_INTEGER * context, OB_IN char *scope,               \
+                                      OB_IN char *top, OB_IN OB_INTEGER *m, OB_IN OB_INTEGER *n,   \
+                                      T *a, OB_IN OB_INTEGER *lda, OB_IN OB_INTEGER *rdest,        \
+                                      OB_IN OB_INTEGER *cdest, OB_INTEGER *request);               \
+    OB_BEGIN_EXTREME(p, T, gamx2d_begin)                                                           \
+    OB_BEGIN_EXTREME(p, T, gamn2d_begin)
+OB_BLACS_TYPES(OB_BEGIN_BROADCASTS)
+OB_BLACS_TYPES(OB_BEGIN_COMBINES)
+#undef OB_BEGIN_BROADCASTS
+#undef OB_BEGIN_EXTREME
+#undef OB_BEGIN_COMBINES
+
+/* A barrier, without a matrix: its request is ended no sooner than all processes of the scope have
+ * begun it. */
+OB_API void OB_C(blacs_barrier_begin)(OB_INTEGER context, OB_IN char *scope, OB_INTEGER *request);
+OB_API void OB_F(blacs_barrier_begin)(OB_IN OB_INTEGER *context, OB_IN char *scope,
+                                      OB_INTEGER *request);
+
+/* These end requests, one thread each. A request that is ended becomes -1, and -1 counts as ended.
+ * blacs_wait waits. blacs_test does not: done is 1 when the request is ended, else 0. blacs_waitall
+ * waits for n of them. The grid must live: blacs_gridexit ends the job where a request of the grid
+ * is left. blacs_exit says with a line which are left; their results are undefined. */
+OB_API void OB_C(blacs_wait)(OB_INTEGER *request);
+OB_API void OB_F(blacs_wait)(OB_INTEGER *request);
+OB_API void OB_C(blacs_test)(OB_INTEGER *request, OB_INTEGER *done);
+OB_API void OB_F(blacs_test)(OB_INTEGER *request, OB_INTEGER *done);
+OB_API void OB_C(blacs_waitall)(OB_INTEGER n, OB_INTEGER *request);
+OB_API void OB_F(blacs_waitall)(OB_IN OB_INTEGER *n, OB_INTEGER *request);
+
 /* The functions of ?tuop2d; all arguments by reference, so that Fortran
  * subroutines serve as well. A matrix element becomes `width` numbers of its type
  * (7.1.3: "initialization"), which are combined pairwise, in any grouping and
@@ -69,7 +182,7 @@ typedef void (*OB_T(blacs_begin))(const OB_INTEGER *n, const void *x, void *w);
 typedef void (*OB_T(blacs_combine))(const OB_INTEGER *n, void *w, const void *v);
 typedef void (*OB_T(blacs_end))(const OB_INTEGER *n, const void *w, void *x);
 
-#define OB_TRAPEZOID_COMBINE(p, T, name)                                                           \
+#define OB_TRAPEZOID_WAITING(p, T, name)                                                           \
     OB_API void OB_C(p##name)(OB_INTEGER context, OB_IN char *scope, OB_IN char *top,              \
                               OB_IN char *uplo, OB_IN char *diag, OB_INTEGER m, OB_INTEGER n,      \
                               T *a, OB_INTEGER lda, OB_INTEGER rdest, OB_INTEGER cdest);           \
@@ -77,12 +190,24 @@ typedef void (*OB_T(blacs_end))(const OB_INTEGER *n, const void *w, void *x);
                               OB_IN char *uplo, OB_IN char *diag, OB_IN OB_INTEGER *m,             \
                               OB_IN OB_INTEGER *n, T *a, OB_IN OB_INTEGER *lda,                    \
                               OB_IN OB_INTEGER *rdest, OB_IN OB_INTEGER *cdest);
+/* Combines that can be begun, too (above): those whose elements are the matrix's own numbers on the
+ * way. On one node results have the same bits. */
+#define OB_TRAPEZOID_COMBINE(p, T, name)                                                           \
+    OB_TRAPEZOID_WAITING(p, T, name)                                                               \
+    OB_API void OB_C(p##name##_begin)(OB_INTEGER context, OB_IN char *scope, OB_IN char *top,      \
+                                      OB_IN char *uplo, OB_IN char *diag, OB_INTEGER m,            \
+                                      OB_INTEGER n, T *a, OB_INTEGER lda, OB_INTEGER rdest,        \
+                                      OB_INTEGER cdest, OB_INTEGER *request);                      \
+    OB_API void OB_F(p##name##_begin)(                                                             \
+        OB_IN OB_INTEGER * context, OB_IN char *scope, OB_IN char *top, OB_IN char *uplo,          \
+        OB_IN char *diag, OB_IN OB_INTEGER *m, OB_IN OB_INTEGER *n, T *a, OB_IN OB_INTEGER *lda,   \
+        OB_IN OB_INTEGER *rdest, OB_IN OB_INTEGER *cdest, OB_INTEGER *request);
 #define OB_REAL_COMBINES(p, T)                                                                     \
     OB_TRAPEZOID_COMBINE(p, T, tmax2d)                                                             \
     OB_TRAPEZOID_COMBINE(p, T, tmin2d)
 #define OB_FLOATING_COMBINES(p, T)                                                                 \
-    OB_TRAPEZOID_COMBINE(p, T, tnrm2d)                                                             \
-    OB_TRAPEZOID_COMBINE(p, T, tksm2d)
+    OB_TRAPEZOID_WAITING(p, T, tnrm2d)                                                             \
+    OB_TRAPEZOID_WAITING(p, T, tksm2d)
 /* width: 1 to 16 numbers of the type. LAWN 73, 7.1.3. */
 #define OB_ALL_COMBINES(p, T)                                                                      \
     OB_TRAPEZOID_COMBINE(p, T, tsum2d)                                                             \
@@ -110,6 +235,7 @@ OB_TRAPEZOID_COMBINE(i, OB_INTEGER, txor2d)
 OB_TRAPEZOID_COMBINE(i, OB_INTEGER, tand2d)
 OB_TRAPEZOID_COMBINE(i, OB_INTEGER, tior2d)
 
+#undef OB_TRAPEZOID_WAITING
 #undef OB_TRAPEZOID_COMBINE
 #undef OB_REAL_COMBINES
 #undef OB_FLOATING_COMBINES

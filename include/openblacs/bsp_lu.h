@@ -1,8 +1,9 @@
 /*
  * LU, Cholesky and QR factorisation in supersteps (libopenblacs_lu), for matrices that ScaLAPACK
  * distributes: after Horvitz and Bisseling, Designing a BSP version of ScaLAPACK, 1998. A program
- * that calls PDGETRF, PDGETRS, PDGESV, PDPOTRF, PDPOTRS, PDPOSV or PDGEQRF calls bsp_pdgetrf_ (and
- * so on) instead, with the same arguments; what one of them factors the other can solve with.
+ * that calls PDGETRF, PDGETRS, PDGESV, PDPOTRF, PDPOTRS, PDPOSV, PDGEQRF or PDGELS calls
+ * bsp_pdgetrf_ (and so on) instead, with the same arguments; what one of them factors the other can
+ * solve with.
  *
  * All processes of the grid call. The grid is a BLACS context of OpenBLACS; a
  * libscalapack that brings BLACS of its own must stand behind it on the link line. desc is
@@ -123,9 +124,14 @@ OB_BSP_CHOLESKY(z, double)
  * PDORGQR take that. work is not needed: with lwork of at least 1, or with -1 to ask, work[0]
  * becomes 1. ia and ja may be anywhere and blocks need not be square.
  *
- * Cost, of blocks of w columns that one process factors: three supersteps for a block where rows
- * and columns of processes have two, at most five, thus (4 n^3 / (3 p) + O(n^2 w)) flops
- * + O(n^2 (1/P + 1/Q) + n w p) g + (3 n / w) l.
+ * Cost, of blocks of w columns that one process factors (grids of up to three process rows):
+ * three supersteps for a block where rows and columns of processes have two, at most five, thus
+ * (4 n^3 / (3 p) + O(n^2 w)) flops + O(n^2 (1/P + 1/Q) + n w p) g + (3 n / w) l. Where process
+ * columns factor blocks (grids of four rows and more; bsp_lu_panel): a reduction over the process
+ * column for each of its columns and, for a block, one for their sizes and one or two for the rest,
+ * each of two supersteps; thus (4 n^3 / (3 p) + O(n^2 w / P)) flops + O(n^2 (1/P + 1/Q) + n w) g +
+ * 2 (n / Q + (n / w) (2 + 1/Q)) l of a process, and T and V go along process rows without a
+ * superstep.
  */
 #define OB_BSP_QR(x, real)                                                                         \
     OB_API void OB_T(bsp_p##x##geqrf)(OB_INTEGER m, OB_INTEGER n, real * a, OB_INTEGER ia,         \
@@ -140,6 +146,44 @@ OB_BSP_QR(d, double)
 OB_BSP_QR(c, float)
 OB_BSP_QR(z, double)
 #undef OB_BSP_QR
+
+/*
+ * Least squares, as PDGELS: the m x n matrix A(ia:ia+m-1, ja:ja+n-1) has full rank (what it is
+ * without is not found out: the solution may hold infinities). trans 'N' stands for A, 'T' (of
+ * complex types 'C') for its (conjugate) transpose, op(A). Where op(A) has at least as many rows as
+ * columns, columns of X are what brings B - op(A) X nearest to 0; else they are the shortest
+ * solutions of op(A) X = B. B(ib:, jb:jb+nrhs-1) begins with as many rows as op(A) and becomes X,
+ * with as many rows as op(A) has columns; it needs max(m,n). Where op(A) has more rows than
+ * columns, the squares of the rows behind X sum up to that of the residual, in each column. A
+ * becomes its QR factors (of m < n: LQ factors), as PDGEQRF and PDGELQF leave them; tau is not
+ * kept.
+ *
+ * Where the elements of A or B are so large or small that their squares leave the type's range,
+ * they are multiplied by a power of 2 first, A's factors with them. A = 0 gives X = 0. work is as
+ * for geqrf. As PDGELS wants it, ib stands as far behind the beginning of a block as ia (m < n:
+ * ja), B's blocks have as many rows as A's have rows (columns), and for m >= n the first rows of
+ * both are in one process row. Other than that, ia, ja and blocks may be any.
+ *
+ * Cost: that of geqrf, with B among the columns on the right. With more rows than columns in op(A)
+ * one more superstep for each block, else two; m < n takes two more in all, in which A goes to
+ * another distribution and back. A process keeps 2 min(m,n) w elements beside what geqrf needs, and
+ * for m < n its part of A once more.
+ */
+#define OB_BSP_LEAST_SQUARES(x, real)                                                              \
+    OB_API void OB_T(bsp_p##x##gels)(                                                              \
+        char trans, OB_INTEGER m, OB_INTEGER n, OB_INTEGER nrhs, real *a, OB_INTEGER ia,           \
+        OB_INTEGER ja, const OB_INTEGER *desca, real *b, OB_INTEGER ib, OB_INTEGER jb,             \
+        const OB_INTEGER *descb, real *work, OB_INTEGER lwork, OB_INTEGER *info);                  \
+    OB_API void OB_F(bsp_p##x##gels)(                                                              \
+        const char *trans, const OB_INTEGER *m, const OB_INTEGER *n, const OB_INTEGER *nrhs,       \
+        real *a, const OB_INTEGER *ia, const OB_INTEGER *ja, const OB_INTEGER *desca, real *b,     \
+        const OB_INTEGER *ib, const OB_INTEGER *jb, const OB_INTEGER *descb, real *work,           \
+        const OB_INTEGER *lwork, OB_INTEGER *info);
+OB_BSP_LEAST_SQUARES(s, float)
+OB_BSP_LEAST_SQUARES(d, double)
+OB_BSP_LEAST_SQUARES(c, float)
+OB_BSP_LEAST_SQUARES(z, double)
+#undef OB_BSP_LEAST_SQUARES
 
 /*
  * What the LU is made of, one by one (sections 2.1 and 2.3): all processes of the grid call with
@@ -195,18 +239,31 @@ OB_BSP_LU_PIECES(z, double)
 
 /* The algorithmic block: how many columns are factored at once, in later calls on this process. Any
  * number of columns; all processes of a grid set the same. 0, as at the start: a multiple of
- * the distribution's block that the library chooses. Cholesky's
- * blocks also end where a block of the distribution ends. */
+ * the distribution's block that the library chooses, but for QR at most max(8, n / (2 p)) on p
+ * processes where one factors a block, and the distribution's where a process column does.
+ * Cholesky's blocks also end where a block of the distribution ends. */
 OB_API void OB_T(bsp_lu_block)(OB_INTEGER columns);
 OB_API void OB_F(bsp_lu_block)(const OB_INTEGER *columns);
 
 /* Who factors a block of columns, in later calls: 0, as at the start, the library chooses;
  * BSP_LU_ALONE one process, to which the columns go (few supersteps); BSP_LU_TOGETHER the process
  * column that holds them, with a reduction for each column (no process has more work than
- * others), where every block lies in one process column, else one process. All processes of a
- * grid set the same. */
+ * others), where every block lies in one process column, else one process; BSP_LU_TOURNAMENT that
+ * process column in two supersteps of its own (tournament pivoting: Grigori, Demmel and Xiang,
+ * 2011), where every block lies in one and it has two processes at least, else one process. The
+ * pivots of a tournament are others than those of partial pivoting: |L| may exceed 1, and U grow
+ * more. Its info is the first zero on the diagonal of its own U, so a singular matrix whose zero
+ * rounding hides may have another info.
+ *
+ * Where process columns factor blocks, and there are two of them at least, a block is factored and
+ * on its way while the one before is still applied to the rest (a lookahead of one block), and
+ * process columns do not wait for each other between blocks. BSP_LU_IN_STEP, added to one of the
+ * others, does without. All processes of a grid set the same.
+ *
+ * For QR the same ways count, but BSP_LU_TOURNAMENT, which is BSP_LU_TOGETHER there, since nothing
+ * is chosen, and BSP_LU_IN_STEP, which changes nothing. */
 #ifndef OB_STAMPING
-enum { BSP_LU_ALONE = 1, BSP_LU_TOGETHER = 2 };
+enum { BSP_LU_ALONE = 1, BSP_LU_TOGETHER = 2, BSP_LU_TOURNAMENT = 3, BSP_LU_IN_STEP = 16 };
 #endif
 OB_API void OB_T(bsp_lu_panel)(OB_INTEGER way);
 OB_API void OB_F(bsp_lu_panel)(const OB_INTEGER *way);

@@ -181,8 +181,8 @@ typedef struct ob_group ob_group;
 /* Makes a group of the given distinct process numbers; only they call, each
  * with the same list, and in the same order for equal lists. Groups made by
  * different calls never see each other's messages. No MPI communicator is
- * spent. Local, unless some members of an MPI job meet for the first time:
- * then it is collective among the members. OB_EARG when the caller is not in the list. */
+ * spent. Local, unless some members of an MPI job meet for the first time, or OPENBLACS_LISTS is
+ * set: then it is collective among the members. OB_EARG when the caller is not in the list. */
 OB_API int ob_group_create(ob_job *job, const int *numbers, int size, ob_group **group);
 /* The group of all processes of the job, a process's position being its number; joins the job
  * where this has not been done (ob_job_start). All processes call it, and get a group of its own
@@ -316,7 +316,8 @@ typedef enum ob_topology {
     OB_TOP_MULTIRING,  /* 'M', branches = number of rings, negative: decreasing */
     OB_TOP_HYPERCUBE,  /* 'H' */
     OB_TOP_FULL,       /* 'F' */
-    OB_TOP_TREE        /* '1'..'9', 'T', branches = branches at each node */
+    OB_TOP_TREE,       /* '1'..'9', 'T', branches = branches at each node */
+    OB_TOP_NATIVE      /* 'N', between nodes what the MPI library does itself (7.2.3); else ' ' */
 } ob_topology;
 
 #define OB_REPRODUCIBLE 2
@@ -518,7 +519,9 @@ OB_API int ob_barrier(ob_group *group);
  * own thread, while the program computes; but never with an operation of the caller's own, which
  * is called from the program's calls alone. Through MPI nothing moves without a call.
  *
- * The route's topology is not looked at. Results: on one node sums have the bits of ob_combine
+ * The route's topology is not looked at, but for a broadcast's OB_TOP_FULL: from the root straight
+ * to each. Then nobody forwards, so a member that computes before it waits makes no other one late.
+ * Results: on one node sums have the bits of ob_combine
  * without a topology. Elsewhere they are repeatable, and with OB_REPRODUCIBLE reproducible.
  * Memory: up to twice the matrix more, until the request is done.
  *
@@ -526,13 +529,14 @@ OB_API int ob_barrier(ob_group *group);
  * where members name different sizes, OB_EGONE where a member has ended, OB_ESTATE where the group
  * was freed before the end. One member's failure ends the call at the others, too. */
 
-/* ob_broadcast. On one node alpha + n beta at the root, else as ob_broadcast. */
+/* ob_broadcast. On one node alpha + n beta at the root; to two nodes, or up to 32 KiB, once to each
+ * node; else as ob_broadcast, or with OB_TOP_FULL (p - 1) (alpha + n beta) at the root. */
 OB_API int ob_ibroadcast(ob_group *group, int root, const ob_view *matrix, const ob_route *route,
                          ob_request **request);
 /* ob_combine. On one node 2 (p - 1) alpha + 2 (p - 1) / p n beta, else as ob_combine. */
 OB_API int ob_icombine(ob_group *group, int root, ob_op op, const ob_view *matrix, int *owner,
                        size_t ld_owner, const ob_route *route, ob_request **request);
-/* ob_combine_by. OB_EARG for averages and for kinds of 16 bits. */
+/* ob_combine_by. */
 OB_API int ob_icombine_by(ob_group *group, int root, const ob_operation *operation,
                           const ob_view *matrix, const ob_route *route, ob_request **request);
 /* ob_collect. On one node (p - 1) alpha + (p - 1) / p n beta, else as ob_collect. */
@@ -573,4 +577,7 @@ OB_API void ob_prepared_free(ob_prepared *prepared);
 #ifdef __cplusplus
 }
 #endif
+
+/* Many small calls as one. */
+#include "openblacs/together.h"
 #endif

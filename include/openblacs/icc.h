@@ -245,6 +245,47 @@ OB_API void OB_F(icc_gopx)(const void *x, const OB_INTEGER *ns, void *y, const O
 OB_API void OB_F(icc_g_gopx)(const void *x, const OB_INTEGER *ns, void *y, const OB_INTEGER *what,
                              const OB_INTEGER *kind, const OB_INTEGER *group);
 
+/* A function of the program's: x[k] = x[k] op y[k] for n elements that lie one behind the other. x
+ * belongs to lower positions than y. It is associative, calls nothing of this library, and may be
+ * called from several threads where several are in combines. Fortran's has the arguments by
+ * reference, and default integers. */
+#ifndef OB_STAMPING
+typedef void (*iCC_function)(void *x, const void *y, long n);
+#endif
+typedef void (*OB_T(icc_function))(void *x, const void *y, const OB_INTEGER *n);
+
+/* The operation of such a function on elements of `size` bytes, 1 to 8192, otherwise as iCC_gop.
+ * commutes: not 0: x op y is y op x, so elements may be combined in any order. 0: the result is
+ * that of position 0 op that of position 1 op ... op that of the last, whatever the root. */
+OB_API void OB_T(iCC_gopf)(const void *x, long n, void *y, long size, iCC_function function,
+                           long commutes);
+OB_API void OB_T(iCC_g_gopf)(const void *x, long n, void *y, long size, iCC_function function,
+                             long commutes, OB_INTEGER group);
+OB_API void OB_T(iCC_gopf1)(const void *x, long n, void *y, long size, iCC_function function,
+                            long commutes, long root);
+OB_API void OB_T(iCC_g_gopf1)(const void *x, long n, void *y, long size, iCC_function function,
+                              long commutes, long root, OB_INTEGER group);
+OB_API void OB_T(iCC_gopfx)(const void *x, const long *ns, void *y, long size,
+                            iCC_function function, long commutes);
+OB_API void OB_T(iCC_g_gopfx)(const void *x, const long *ns, void *y, long size,
+                              iCC_function function, long commutes, OB_INTEGER group);
+OB_API void OB_F(icc_gopf)(const void *x, const OB_INTEGER *n, void *y, const OB_INTEGER *size,
+                           OB_T(icc_function) function, const OB_INTEGER *commutes);
+OB_API void OB_F(icc_g_gopf)(const void *x, const OB_INTEGER *n, void *y, const OB_INTEGER *size,
+                             OB_T(icc_function) function, const OB_INTEGER *commutes,
+                             const OB_INTEGER *group);
+OB_API void OB_F(icc_gopf1)(const void *x, const OB_INTEGER *n, void *y, const OB_INTEGER *size,
+                            OB_T(icc_function) function, const OB_INTEGER *commutes,
+                            const OB_INTEGER *root);
+OB_API void OB_F(icc_g_gopf1)(const void *x, const OB_INTEGER *n, void *y, const OB_INTEGER *size,
+                              OB_T(icc_function) function, const OB_INTEGER *commutes,
+                              const OB_INTEGER *root, const OB_INTEGER *group);
+OB_API void OB_F(icc_gopfx)(const void *x, const OB_INTEGER *ns, void *y, const OB_INTEGER *size,
+                            OB_T(icc_function) function, const OB_INTEGER *commutes);
+OB_API void OB_F(icc_g_gopfx)(const void *x, const OB_INTEGER *ns, void *y, const OB_INTEGER *size,
+                              OB_T(icc_function) function, const OB_INTEGER *commutes,
+                              const OB_INTEGER *group);
+
 #ifdef __cplusplus
 }
 #endif

@@ -86,6 +86,8 @@ OB_REDIST(z, void)
 #undef OB_REDIST
 #undef OB_REDIST_FORTRAN
 #undef OB_REDIST_MOVES
+#undef OB_REDIST_C
+#undef OB_REDIST_F
 
 /*
  * tran: C(ic:ic+m-1, jc:jc+n-1) = beta C(...) + alpha op(A(ia:ia+n-1, ja:ja+m-1)), op the transpose
@@ -113,8 +115,24 @@ OB_REDIST_TRAN(void, pctranc)
 OB_REDIST_TRAN(void, pztranu)
 OB_REDIST_TRAN(void, pztranc)
 #undef OB_REDIST_TRAN
-#undef OB_REDIST_C
-#undef OB_REDIST_F
+
+/*
+ * Several redistributions as one exchange. Between the two, the gemr2d and trmr2d that the thread
+ * calls are noted, and ob_redist_together_end carries them out: those of one context in one go,
+ * with one message from a process to another for all matrices, as far as they fit into a round of 4
+ * MiB. k small matrices cost p processes (rounds + p) alpha, and not k times as much.
+ *
+ * Until the end nobody changes a or frees it, and neither reads nor writes b; scalars and
+ * descriptors are copied. No a has a part of a b. All processes of a context put the same calls
+ * together, in the same order; where there are several contexts, in an order in which they could
+ * make them one by one. No context is released before the end. tran is carried out at once. Begins
+ * and ends count: of nested ones the outermost act. A wrong argument ends the job as it does
+ * without them: a context at the call, another one at the end, with the line of its routine.
+ */
+OB_API void OB_T(ob_redist_together_begin)(void);
+OB_API void OB_F(ob_redist_together_begin)(void);
+OB_API void OB_T(ob_redist_together_end)(void);
+OB_API void OB_F(ob_redist_together_end)(void);
 
 #ifdef __cplusplus
 }

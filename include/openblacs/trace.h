@@ -76,7 +76,8 @@ enum {
     OB_TRACE_EVENTS = 6,  /* count of ob_trace_event, by end time */
     OB_TRACE_STATS = 7,   /* count of ob_trace_row */
     OB_TRACE_SYNC = 8,    /* count of ob_trace_sync, the measurements behind the clock */
-    OB_TRACE_PLACES = 9   /* one ob_trace_places; behind OB_TRACE_PROCESS */
+    OB_TRACE_PLACES = 9,  /* one ob_trace_places; behind OB_TRACE_PROCESS */
+    OB_TRACE_ORIGINS = 10 /* count of ob_trace_origin: one for each site, which come before */
 };
 
 typedef struct ob_trace_chunk {
@@ -114,13 +115,26 @@ typedef struct ob_trace_places {
     uint64_t allowed[16]; /* processor i: bit i % 64 of allowed[i / 64]; all 0: not known */
 } ob_trace_places;        /* 136 bytes */
 
-/* Where the program called a routine. */
+/* Where a routine was called. Functions have the names that Fortran's programmers give them:
+ * "PDGETRF" for pdgetrf_, "module::routine" for __module_MOD_routine. */
 typedef struct ob_trace_site {
     uint64_t address;
     uint64_t offset;   /* from the function's begin; from the object's where there is none */
     uint32_t object;   /* name of the file */
     uint32_t function; /* name of the function, or 0 */
 } ob_trace_site;       /* 24 bytes */
+
+/* Whom the site of the same number worked for: the innermost routine around it that is no helper
+ * within the PBLAS or another library, as PDTRSM, and who called that. All 0: not known, or
+ * nobody but the system called the site's own function. */
+typedef struct ob_trace_origin {
+    uint64_t address; /* where the caller called the routine */
+    uint64_t offset;  /* from the caller's begin; from its object's where it has no name */
+    uint32_t routine; /* name */
+    uint32_t caller;  /* name, or 0 */
+    uint32_t object;  /* name of the caller's file; 0: there is no caller */
+    uint32_t direct;  /* 1: the routine is the site's function */
+} ob_trace_origin;    /* 32 bytes */
 
 typedef struct ob_trace_group_head {
     uint64_t context; /* the same for all members, and for parts of a group */
@@ -146,7 +160,8 @@ enum {
     OB_TRACE_BARRIER,
     OB_TRACE_GROUP,    /* a group was made */
     OB_TRACE_WAIT,     /* all blocked: INSIDE a collective for peer, whose data or arrival it
-                          needs; else for the end of a synchronous send */
+                          needs; else for the end of a synchronous send, or with a tag of -16 or
+                          less of the collective that was begun with this tag */
     OB_TRACE_EXCHANGE, /* collective: a superstep's end, or an all-to-all; bytes: sent to others */
     OB_TRACE_PASSED,   /* a call that went on to another library, MPI; what it did is not known,
                           and all of it counts as blocked */
@@ -169,20 +184,26 @@ enum {
     OB_TRACE_COMMSTATS, /* sums: ordinal, bytes: received messages, bytes; group, value: sent;
                            blocked: probes */
     /* Two readings of the processor time, at begin and end; most of what lies between is the
-     * program's own work. value: the processor time of all threads of the process between them,
-     * in nanoseconds. How often this thread lost its processor meanwhile: ordinal: because it
-     * slept or waited for something; bytes: because another had it. */
+     * program's own work, or a long operation. value: the processor time of all threads of the
+     * process between them, in nanoseconds. How often this thread lost its processor meanwhile:
+     * ordinal: because it slept or waited for something; bytes: because another had it. tag 1: for
+     * how long it could run and had none is known: blocked, in nanoseconds. */
     OB_TRACE_RUNNING,
     /* What the program did from begin to end, as it says (ob_trace_did); no operation. The routine
      * is that name: "update" of the LU. */
-    OB_TRACE_PART
+    OB_TRACE_PART,
+    /* What a routine (bsp_put, bsp_get, bsp_send and the like) asked the superstep for that ends
+     * next in this group; no operation. peer: from or to whom; value: how many calls at this site,
+     * bytes: of all of them; from the first one (begin) on. */
+    OB_TRACE_ASKED
 };
 
 /* ob_trace_event.flags */
 enum {
     OB_TRACE_INSIDE = 1,  /* a part of the operation whose event follows in this thread */
     OB_TRACE_FIRST = 2,   /* the first event of this call of its routine: counts calls */
-    OB_TRACE_REQUEST = 4, /* without waiting (ob_isend), or the end of a posted receive */
+    OB_TRACE_REQUEST = 4, /* without waiting (ob_isend; a collective that is begun), or the end
+                             of a posted receive, or of what was begun */
     OB_TRACE_FAILED = 8,  /* ended with an error */
     OB_TRACE_BYSELF = 16, /* the group has one member, or the peer is oneself */
     OB_TRACE_MOVED = 32   /* version 1: times were moved so that no message arrives too early */

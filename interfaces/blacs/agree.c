@@ -89,10 +89,11 @@ static ob_check_record record_of(const obl_call *call, const obl_named *named)
     return r;
 }
 
-void obl_agree(const obl_call *call, ob_group *group, const obl_named *named)
+void obl_agree(const obl_call *call, ob_group *group, const obl_named *named,
+               ob_check_agreement **later)
 {
     ob_check_record r = record_of(call, named);
-    obl_check(call, ob_check_agree(group, &r));
+    obl_check(call, later ? ob_check_agree_begin(group, &r, later) : ob_check_agree(group, &r));
 }
 
 void obl_announce(const obl_call *call, int dest, const ob_view *view)

@@ -4,6 +4,7 @@
  */
 #include <stdint.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "grid.h"
 #include "hooks/topology.h"
@@ -186,8 +187,9 @@ static _Noreturn void own_source(const obl_call *call, int scope, int64_t prow, 
         snprintf(which, sizeof which, "argument %d (%s) is %" PRId64,
                  scope == 'C' ? argument : argument + 1, scope == 'C' ? "RSRC" : "CSRC",
                  scope == 'C' ? prow : pcol);
-    obl_fault(call, "OB-1010 %s, the caller itself; the source of a broadcast calls %.3sbs2d",
-              which, obl_name(call));
+    const char *name = obl_name(call);
+    obl_fault(call, "OB-1010 %s, the caller itself; the source of a broadcast calls %.3sbs2d%s",
+              which, name, strlen(name) > 7 ? name + 7 : ""); /* dgebr2d_begin: dgebs2d_begin */
 }
 
 int obl_source(const obl_call *call, int scope, int64_t prow, int64_t pcol, int argument)

@@ -1,10 +1,12 @@
 /*
- * Combines: ?gsum2d ?gamx2d ?gamn2d. All fifteen, in C and Fortran, are one
- * function with a type and an operation filled in.
+ * Combines: ?gsum2d ?gamx2d ?gamn2d, and those that are only begun. All thirty, in C and Fortran,
+ * are one function with a type and an operation filled in.
  */
+#include <stdlib.h>
 #include <string.h>
 
-#include "grid.h"
+#include "begun.h"
+#include "openblacs/blacs_extensions.h"
 
 enum { M_ARGUMENT = 4, LDIA_ARGUMENT = 10, DEST_OF_SUM = 8, DEST_OF_EXTREME = 11 };
 
@@ -69,9 +71,62 @@ static void spread(const ob_view *view, const owners *to, size_t ld)
     }
 }
 
+/* What a combine's arguments have become. */
+typedef struct combining {
+    ob_group *group;
+    int letter, root; /* of the scope; position of the destination, or OB_ANY */
+    ob_op op;
+    const ob_view *view;
+    const ob_route *route;
+    const owners *to; /* NULL: nowhere */
+    size_t ld;
+} combining;
+
+/* Do this process's arrays get the owners? */
+static int is_here(const combining *c)
+{
+    return c->to && (c->root == OB_ANY || c->root == ob_group_me(c->group));
+}
+
+static void wait_for(const obl_call *call, const combining *c)
+{
+    const obl_grid *grid = call->grid;
+    ob_coordinates coords;
+    places in = {0};
+    if (c->to) { /* positions first, where the grid has its own numbers */
+        in = places_in(c->to, c->ld);
+        coords = grid->position ? (ob_coordinates){.first = in.row, .ld = in.ld, .width = 1}
+                                : coordinates_in(grid, c->letter, &in);
+    }
+    obl_check(call, ob_combine_coordinates(c->group, c->root, c->op, c->view,
+                                           c->to ? &coords : NULL, c->route));
+    if (is_here(c)) {
+        if (grid->position)
+            obl_scope_places(grid, c->view, in.row, in.column, in.ld);
+        spread(c->view, c->to, c->ld);
+    }
+}
+
+/* Its owners are positions, in memory of their own, until it is ended. */
+static void begin(const obl_call *call, const combining *c, obl_begun *begun)
+{
+    obl_owners *o = &begun->owners;
+    size_t m = c->view->m, n = c->view->n;
+    if (c->to) {
+        *o = (obl_owners){
+            malloc(m * n * sizeof(int)),   c->to->row, c->to->column, m, n, c->ld, c->letter,
+            sizeof(obl_int) > sizeof(int), is_here(c)};
+        if (!o->position)
+            obl_fault(call, "OB-4001 no memory for the owners of %zu elements", m * n);
+    }
+    obl_check(call, ob_icombine(c->group, c->root, c->op, c->view, o->position, m, c->route,
+                                &begun->request));
+}
+
+/* request NULL: waits. */
 static void combine(const char *routine, ob_op op, ob_type type, obl_int context, const char *scope,
                     const char *top, obl_int m, obl_int n, void *a, obl_int lda, owners to,
-                    obl_int rdest, obl_int cdest, const void *site)
+                    obl_int rdest, obl_int cdest, obl_int *request, const void *site)
 {
     obl_call call = {routine, context, NULL};
     obl_grid *grid = obl_enter(&call);
@@ -88,11 +143,8 @@ static void combine(const char *routine, ob_op op, ob_type type, obl_int context
     if (rdest != -1 && cdest != -1)
         root = obl_position(&call, letter, rdest, cdest,
                             op == OB_SUM ? DEST_OF_SUM : DEST_OF_EXTREME, "DEST");
-    ob_coordinates coords;
-    places in = places_in(&to, ld);
-    if (wanted) /* positions first, where the grid has its own numbers */
-        coords = grid->position ? (ob_coordinates){.first = in.row, .ld = in.ld, .width = 1}
-                                : coordinates_in(grid, letter, &in);
+    const combining c = {group, letter, root, op, &view, &route, wanted ? &to : NULL, ld};
+    obl_begun begun = {.routine = routine, .grid = grid, .context = context};
     if (__builtin_expect(ob_check_now > 2, 0))
         obl_agree(&call, group,
                   &(obl_named){.what = routine,
@@ -101,13 +153,13 @@ static void combine(const char *routine, ob_op op, ob_type type, obl_int context
                                .view = &view,
                                .route = &route,
                                .root = root,
-                               .owners = wanted});
-    obl_check(&call,
-              ob_combine_coordinates(group, root, op, &view, wanted ? &coords : NULL, &route));
-    if (wanted && (root == OB_ANY || root == ob_group_me(group))) {
-        if (grid->position)
-            obl_scope_places(grid, &view, in.row, in.column, in.ld);
-        spread(&view, &to, ld);
+                               .owners = wanted},
+                  request ? &begun.agreement : NULL);
+    if (request) {
+        begin(&call, &c, &begun);
+        *request = obl_enroll_begun(&call, &begun);
+    } else {
+        wait_for(&call, &c);
     }
     obl_end_call(&call);
 }
@@ -118,7 +170,7 @@ static void combine(const char *routine, ob_op op, ob_type type, obl_int context
                        obl_int cdest)                                                              \
     {                                                                                              \
         combine(#p #name, op, type, context, scope, top, m, n, a, lda, (owners){ra, ca, ldia},     \
-                rdest, cdest, OBL_SITE);                                                           \
+                rdest, cdest, NULL, OBL_SITE);                                                     \
     }                                                                                              \
     void OB_F(p##name)(const obl_int *context, const char *scope, const char *top,                 \
                        const obl_int *m, const obl_int *n, T *a, const obl_int *lda, obl_int *ra,  \
@@ -133,7 +185,7 @@ static void combine(const char *routine, ob_op op, ob_type type, obl_int context
                          obl_int n, T *a, obl_int lda, obl_int rdest, obl_int cdest)               \
     {                                                                                              \
         combine(#p "gsum2d", OB_SUM, type, context, scope, top, m, n, a, lda, nowhere, rdest,      \
-                cdest, OBL_SITE);                                                                  \
+                cdest, NULL, OBL_SITE);                                                            \
     }                                                                                              \
     void OB_F(p##gsum2d)(const obl_int *context, const char *scope, const char *top,               \
                          const obl_int *m, const obl_int *n, T *a, const obl_int *lda,             \
@@ -145,6 +197,46 @@ static void combine(const char *routine, ob_op op, ob_type type, obl_int context
     STAMP_EXTREME(p, T, type, gamn2d, OB_MIN_ABS)
 
 OBL_TYPES(STAMP)
+
+#define STAMP_EXTREME_BEGIN(p, T, type, routine, op)                                               \
+    void OB_C(p##routine)(obl_int context, const char *scope, const char *top, obl_int m,          \
+                          obl_int n, T *a, obl_int lda, obl_int *ra, obl_int *ca, obl_int ldia,    \
+                          obl_int rdest, obl_int cdest, obl_int *request)                          \
+    {                                                                                              \
+        static const char name[] = #p #routine;                                                    \
+        combine(name, op, type, context, scope, top, m, n, a, lda, (owners){ra, ca, ldia}, rdest,  \
+                cdest, obl_place(name, context, request, 13), OBL_SITE);                           \
+    }                                                                                              \
+    void OB_F(p##routine)(const obl_int *context, const char *scope, const char *top,              \
+                          const obl_int *m, const obl_int *n, T *a, const obl_int *lda,            \
+                          obl_int *ra, obl_int *ca, const obl_int *ldia, const obl_int *rdest,     \
+                          const obl_int *cdest, obl_int *request)                                  \
+    {                                                                                              \
+        OB_C(p##routine)                                                                           \
+        (*context, scope, top, *m, *n, a, *lda, ra, ca, *ldia, *rdest, *cdest, request);           \
+    }                                                                                              \
+    OBL_NAMES64(p##routine)
+
+#define STAMP_BEGIN(p, T, type)                                                                    \
+    void OB_C(p##gsum2d_begin)(obl_int context, const char *scope, const char *top, obl_int m,     \
+                               obl_int n, T *a, obl_int lda, obl_int rdest, obl_int cdest,         \
+                               obl_int *request)                                                   \
+    {                                                                                              \
+        static const char name[] = #p "gsum2d_begin";                                              \
+        combine(name, OB_SUM, type, context, scope, top, m, n, a, lda, nowhere, rdest, cdest,      \
+                obl_place(name, context, request, 10), OBL_SITE);                                  \
+    }                                                                                              \
+    void OB_F(p##gsum2d_begin)(const obl_int *context, const char *scope, const char *top,         \
+                               const obl_int *m, const obl_int *n, T *a, const obl_int *lda,       \
+                               const obl_int *rdest, const obl_int *cdest, obl_int *request)       \
+    {                                                                                              \
+        OB_C(p##gsum2d_begin)(*context, scope, top, *m, *n, a, *lda, *rdest, *cdest, request);     \
+    }                                                                                              \
+    OBL_NAMES64(p##gsum2d_begin)                                                                   \
+    STAMP_EXTREME_BEGIN(p, T, type, gamx2d_begin, OB_MAX_ABS)                                      \
+    STAMP_EXTREME_BEGIN(p, T, type, gamn2d_begin, OB_MIN_ABS)
+
+OBL_TYPES(STAMP_BEGIN)
 
 #define NAMES(p, P)                                                                                \
     OBL_NAMES(p##gsum2d, P##GSUM2D)                                                                \

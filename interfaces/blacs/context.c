@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "grid.h"
+#include "begun.h"
 
 /* Chunks are made when first needed and never move or go, so a lookup needs
  * no lock. */
@@ -182,6 +182,7 @@ void obl_leave(const obl_call *call, int finalize)
         return;
     report_leaks();
     report_unreceived(call, job);
+    obl_forget_begun(call);
     for (int c = 0; c < atomic_load(&table.high); c++)
         if (obl_find(c))
             obl_release(c);

@@ -1,6 +1,9 @@
 /*
  * Error and warning lines: they name routine, argument, process and context.
  */
+#include <ctype.h>
+#include <stdbool.h>
+
 #include "common/fault.h"
 #include "grid.h"
 
@@ -74,11 +77,53 @@ void obl_warn(const obl_call *call, const char *format, ...)
     va_end(args);
 }
 
+/* Row and column of a process of the grid, by its number in the job. */
+static bool find_place(const obl_grid *grid, long number, int *row, int *column)
+{
+    for (int k = 0; k < ob_group_size(grid->point); k++)
+        if (ob_group_number(grid->point, k) == number) {
+            int place = grid->listed ? grid->listed[k] : k;
+            *row = place / grid->npcol;
+            *column = place % grid->npcol;
+            return true;
+        }
+    return false;
+}
+
+/* The core's line in the words of the grid: "process 1" is "process {0,1} (number 1)". */
+static void name_places(const obl_grid *grid, const char *line, char *out, size_t size)
+{
+    static const char *const before[] = {"process ", "processes ", " and "};
+    bool named = false; /* a process, just before: only then does " and " lead to another one */
+    size_t used = 0;
+    while (*line && used + 1 < size) {
+        char *end = NULL;
+        int row, column;
+        size_t word = 0;
+        for (int k = 0; k < 2 + named && word == 0; k++)
+            if (strncmp(line, before[k], strlen(before[k])) == 0)
+                word = strlen(before[k]);
+        long number =
+            word && isdigit((unsigned char)line[word]) ? strtol(line + word, &end, 10) : 0;
+        named = end && find_place(grid, number, &row, &column);
+        int n = named ? snprintf(out + used, size - used, "%.*s{%d,%d} (number %ld)", (int)word,
+                                 line, row, column, number)
+                      : snprintf(out + used, size - used, "%c", *line);
+        used += (size_t)n;
+        line = named ? end : line + 1;
+    }
+    out[used < size ? used : size - 1] = '\0';
+}
+
 static _Noreturn void fail(const obl_call *call, int status)
 {
     if (status == OB_ESIZE && !ob_job_speaks(obl_job()))
         obl_end(1);
-    obl_fault(call, "%s", ob_error_text());
+    char line[4096]; /* the core's have less than 1024 */
+    if (call->grid == NULL)
+        obl_fault(call, "%s", ob_error_text());
+    name_places(call->grid, ob_error_text(), line, sizeof line);
+    obl_fault(call, "%s", line);
 }
 
 void obl_check(const obl_call *call, int status)

@@ -220,8 +220,10 @@ typedef struct obl_named {
     const ob_route *route; /* NULL: no topology */
     int root, sends, owners, width;
 } obl_named;
-/* Level 3: all members of the scope have named the same. */
-void obl_agree(const obl_call *call, ob_group *group, const obl_named *named);
+/* Level 3: all members of the scope have named the same. later: not NULL where the call does not
+ * wait; its request is ended behind what is put there. */
+void obl_agree(const obl_call *call, ob_group *group, const obl_named *named,
+               ob_check_agreement **later);
 /* A message's sender and its receiver have; *source becomes who it is. */
 void obl_announce(const obl_call *call, int dest, const ob_view *view);
 void obl_expect(const obl_call *call, int *source, const ob_view *view);

@@ -3,6 +3,7 @@
  */
 #include <stdlib.h>
 
+#include "common/fault.h"
 #include "common/fortran.h"
 #include "grid.h"
 
@@ -83,9 +84,9 @@ static void check_count(const obl_call *call, const plan *p, const members *from
         obl_fault(call,
                   "OB-1011 arguments %d and %d (NPROW, NPCOL) are %" OBL_D " and %" OBL_D
                   ": that takes %.0f processes, "
-                  "the %s has %d",
+                  "the %s has %d%s",
                   obl_argument(call, p->argument), obl_argument(call, p->argument + 1), p->nprow,
-                  p->npcol, wanted, obl_whole(), from->size);
+                  p->npcol, wanted, obl_whole(), from->size, ob_fault_alone(obl_job()));
 }
 
 /* The row-major list of job numbers of the grid; malloc'ed. */

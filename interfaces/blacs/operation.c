@@ -2,19 +2,25 @@
  * Combines of trapezoids with more operations than the BLACS have, and with the
  * caller's own (LAWN 73, 7.1.3). An operation whose elements are the matrix's
  * own goes to the core with the matrix; where an element becomes several
- * numbers on the way, those lie in a vector.
+ * numbers on the way, those lie in a vector. Combines of the core's operations can be begun, too.
  */
 #include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "grid.h"
+#include "begun.h"
 #include "openblacs/blacs_extensions.h"
 
 /* Numbers of arguments; and MOST_WIDTH double complex numbers are what the core combines at most.
  */
-enum { M_ARGUMENT = 6, DEST_ARGUMENT = 10, WIDTH_ARGUMENT = 12, COMBINE_ARGUMENT = 14 };
+enum {
+    M_ARGUMENT = 6,
+    DEST_ARGUMENT = 10,
+    REQUEST_ARGUMENT = 12,
+    WIDTH_ARGUMENT = 12,
+    COMBINE_ARGUMENT = 14
+};
 enum { MOST_WIDTH = 16 };
 
 /* What becomes of a matrix element: `bytes` bytes, combined, and an element again. combine NULL:
@@ -120,7 +126,8 @@ typedef struct arguments {
     void *a;
     obl_int lda, rdest, cdest;
     const void *site;
-    obl_int width; /* of the caller's own operation, else 0 */
+    obl_int width;    /* of the caller's own operation, else 0 */
+    obl_int *request; /* NULL: waits */
 } arguments;
 
 static int shape_letter(const obl_call *call, const char *uplo)
@@ -147,6 +154,7 @@ static void combine(const arguments *g, method *o)
         root = obl_position(&call, letter, g->rdest, g->cdest, DEST_ARGUMENT, "DEST");
     if (o->bytes == 0)
         o->bytes = ob_type_bytes(g->type);
+    obl_begun begun = {.routine = g->routine, .grid = grid, .context = g->context};
     if (__builtin_expect(ob_check_now > 2, 0))
         obl_agree(&call, group,
                   &(obl_named){.what = g->routine,
@@ -157,11 +165,14 @@ static void combine(const arguments *g, method *o)
                                .view = &view,
                                .route = &route,
                                .root = root,
-                               .width = (int)g->width});
+                               .width = (int)g->width},
+                  g->request ? &begun.agreement : NULL);
     ob_operation operation = {apply, o, o->bytes};
     if (!o->combine)
         obl_check(&call, ob_operation_of(o->what, o->kind, &operation));
-    if (!o->begin && !o->end)
+    if (g->request)
+        status = ob_icombine_by(group, root, &operation, &view, &route, &begun.request);
+    else if (!o->begin && !o->end)
         status = ob_combine_by(group, root, &operation, &view, &route);
     else
         status = combine_changed(group, root, &operation, &view, &route);
@@ -169,6 +180,8 @@ static void combine(const arguments *g, method *o)
         obl_fault(&call, "OB-4001 no memory for what the %zu elements become",
                   ob_view_count(&view));
     obl_check(&call, status);
+    if (g->request)
+        *g->request = obl_enroll_begun(&call, &begun);
     obl_end_call(&call);
 }
 
@@ -200,7 +213,7 @@ static void combine_by_caller(const arguments *g, OB_T(blacs_begin) begin,
                        obl_int cdest)                                                              \
     {                                                                                              \
         const arguments g = {#p #name, type, context, scope, top,   uplo,     diag, m,             \
-                             n,        a,    lda,     rdest, cdest, OBL_SITE, 0};                  \
+                             n,        a,    lda,     rdest, cdest, OBL_SITE, 0,    NULL};         \
         method o = {__VA_ARGS__};                                                                  \
         combine(&g, &o);                                                                           \
     }                                                                                              \
@@ -212,14 +225,38 @@ static void combine_by_caller(const arguments *g, OB_T(blacs_begin) begin,
     }                                                                                              \
     OBL_NAMES64(p##name)
 
+/* What is begun has an operation of the core, which needs nothing of this call later. */
+#define STAMP_BEGIN(p, T, type, name, ...)                                                         \
+    void OB_C(p##name)(obl_int context, const char *scope, const char *top, const char *uplo,      \
+                       const char *diag, obl_int m, obl_int n, T *a, obl_int lda, obl_int rdest,   \
+                       obl_int cdest, obl_int *request)                                            \
+    {                                                                                              \
+        static const char routine[] = #p #name;                                                    \
+        const arguments g = {                                                                      \
+            routine, type,     context, scope,                                                     \
+            top,     uplo,     diag,    m,                                                         \
+            n,       a,        lda,     rdest,                                                     \
+            cdest,   OBL_SITE, 0,       obl_place(routine, context, request, REQUEST_ARGUMENT)};   \
+        method o = {__VA_ARGS__};                                                                  \
+        combine(&g, &o);                                                                           \
+    }                                                                                              \
+    void OB_F(p##name)(const obl_int *context, const char *scope, const char *top,                 \
+                       const char *uplo, const char *diag, const obl_int *m, const obl_int *n,     \
+                       T *a, const obl_int *lda, const obl_int *rdest, const obl_int *cdest,       \
+                       obl_int *request)                                                           \
+    {                                                                                              \
+        OB_C(p##name)(*context, scope, top, uplo, diag, *m, *n, a, *lda, *rdest, *cdest, request); \
+    }                                                                                              \
+    OBL_NAMES64(p##name)
+
 #define STAMP_OWN(p, T, type)                                                                      \
     void OB_C(p##tuop2d)(obl_int context, const char *scope, const char *top, const char *uplo,    \
                          const char *diag, obl_int m, obl_int n, T *a, obl_int lda, obl_int rdest, \
                          obl_int cdest, obl_int width, OB_T(blacs_begin) begin,                    \
                          OB_T(blacs_combine) apply_to, OB_T(blacs_end) end)                        \
     {                                                                                              \
-        const arguments g = {#p "tuop2d", type, context, scope, top,   uplo,     diag, m,          \
-                             n,           a,    lda,     rdest, cdest, OBL_SITE, width};           \
+        const arguments g = {#p "tuop2d", type, context, scope, top,   uplo,     diag,  m,         \
+                             n,           a,    lda,     rdest, cdest, OBL_SITE, width, NULL};     \
         combine_by_caller(&g, begin, apply_to, end);                                               \
     }                                                                                              \
     void OB_F(p##tuop2d)(const obl_int *context, const char *scope, const char *top,               \
@@ -242,7 +279,8 @@ OBL_TYPES(STAMP_OWN)
 #define KIND_COMPLEX OB_KIND_COMPLEX
 #define KIND_DCOMPLEX OB_KIND_DCOMPLEX
 #define STAMP_CORE(p, T, type, name, operator, k)                                                  \
-    STAMP(p, T, type, name, .what = OB_OPERATOR_##operator, .kind = KIND_##k)
+    STAMP(p, T, type, name, .what = OB_OPERATOR_##operator, .kind = KIND_##k)                      \
+    STAMP_BEGIN(p, T, type, name##_begin, .what = OB_OPERATOR_##operator, .kind = KIND_##k)
 #define STAMP_REALS(name, operator)                                                                \
     STAMP_CORE(i, obl_int, OBL_INTEGER, name, operator, INTEGER)                                   \
     STAMP_CORE(s, float, OB_FLOAT, name, operator, FLOAT)                                          \

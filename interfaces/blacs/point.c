@@ -3,6 +3,7 @@
  * Fortran, are one of the two functions below with a type filled in.
  */
 #include "grid.h"
+#include "hooks/together.h"
 #include "openblacs/blacs_extensions.h"
 #include "openblacs/blacs_mkl.h"
 
@@ -83,6 +84,11 @@ static void receive_matrix(const char *routine, ob_type type, obl_int context, i
     int at = m_argument(uplo);
     ob_view view = obl_view(&call, type, uplo, diag, m, n, a, lda, at);
     int status;
+    if (__builtin_expect(rsrc == OB_ANY, 0) && ob_together_is_open())
+        obl_fault(&call,
+                  "OB-2523 argument %d (RSRC) is -1 between blacs_together_begin and "
+                  "blacs_together_end, where a receive names its source",
+                  obl_argument(&call, at + 4));
     int source = rsrc == OB_ANY ? OB_ANY : obl_grid_position(&call, rsrc, csrc, at + 4, "SRC");
     if (__builtin_expect(ob_check_now > 2, 0))
         obl_expect(&call, &source, &view);
@@ -164,7 +170,32 @@ void OB_F(dsendrecv)(const obl_int *context, const obl_int *m, const obl_int *n,
     OB_C(dsendrecv)(*context, *m, *n, a, *lda, *rdest, *cdest, *p, *q, b, *ldb, *rsrc, *csrc);
 }
 
+void OB_C(blacs_together_begin)(void)
+{
+    obl_check(&(obl_call){"blacs_together_begin", -1, NULL}, ob_together_begin());
+}
+
+void OB_F(blacs_together_begin)(void)
+{
+    OB_C(blacs_together_begin)();
+}
+
+void OB_C(blacs_together_end)(void)
+{
+    const obl_call call = {"blacs_together_end", -1, NULL};
+    obl_trace(&call, OBL_SITE);
+    obl_check(&call, ob_together_end());
+    obl_end_call(&call);
+}
+
+void OB_F(blacs_together_end)(void)
+{
+    OB_C(blacs_together_end)();
+}
+
 OBL_NAMES64(dsendrecv)
+OBL_NAMES64(blacs_together_begin)
+OBL_NAMES64(blacs_together_end)
 OBL_NAMES64(blacs_source)
 
 #define NAMES(p, P)                                                                                \

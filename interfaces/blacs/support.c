@@ -5,8 +5,8 @@
 #include <limits.h>
 #include <stdio.h>
 
+#include "begun.h"
 #include "common/fortran.h"
-#include "grid.h"
 
 /* ---------------------------------------------------------------- the job */
 
@@ -103,6 +103,7 @@ void OB_C(blacs_gridexit)(obl_int context)
 {
     obl_call call = {"blacs_gridexit", context, NULL};
     obl_enter(&call);
+    obl_refuse_begun(&call);
     obl_release(context);
 }
 
@@ -154,21 +155,46 @@ OB_FORTRAN(void, blacs_pcoord,
            (const obl_int *context, const obl_int *pnum, obl_int *prow, obl_int *pcol),
            OB_C(blacs_pcoord)(*context, *pnum, prow, pcol))
 
+/* The members of a barrier; later NULL: it is compared with others' now. */
+static ob_group *enter_barrier(obl_call *call, const char *scope, ob_check_agreement **later,
+                               const void *site)
+{
+    int letter;
+    obl_enter(call);
+    obl_trace(call, site);
+    ob_group *group = obl_scope(call, scope, &letter);
+    if (__builtin_expect(ob_check_now > 2, 0))
+        obl_agree(call, group, &(obl_named){.what = "barrier", .scope = letter, .root = OB_ANY},
+                  later);
+    return group;
+}
+
 void OB_C(blacs_barrier)(obl_int context, const char *scope)
 {
     obl_call call = {"blacs_barrier", context, NULL};
-    int letter;
-    obl_enter(&call);
-    obl_trace(&call, OBL_SITE);
-    ob_group *group = obl_scope(&call, scope, &letter);
-    if (__builtin_expect(ob_check_now > 2, 0))
-        obl_agree(&call, group, &(obl_named){.what = "barrier", .scope = letter, .root = OB_ANY});
+    ob_group *group = enter_barrier(&call, scope, NULL, OBL_SITE);
     obl_check(&call, ob_barrier(group));
     obl_end_call(&call);
 }
 
 OB_FORTRAN(void, blacs_barrier, (const obl_int *context, const char *scope),
            OB_C(blacs_barrier)(*context, scope))
+
+void OB_C(blacs_barrier_begin)(obl_int context, const char *scope, obl_int *request)
+{
+    static const char name[] = "blacs_barrier_begin";
+    obl_call call = {name, context, NULL};
+    obl_place(name, context, request, 3);
+    obl_begun begun = {.routine = name, .context = context};
+    ob_group *group = enter_barrier(&call, scope, &begun.agreement, OBL_SITE);
+    begun.grid = call.grid;
+    obl_check(&call, ob_ibarrier(group, &begun.request));
+    *request = obl_enroll_begun(&call, &begun);
+    obl_end_call(&call);
+}
+
+OB_FORTRAN(void, blacs_barrier_begin, (const obl_int *context, const char *scope, obl_int *request),
+           OB_C(blacs_barrier_begin)(*context, scope, request))
 
 /* ------------------------------------------------------------ get and set */
 
@@ -383,6 +409,7 @@ OBL_NAMES2(blacs_gridinfo, BLACS_GRIDINFO)
 OBL_NAMES2(blacs_pnum, BLACS_PNUM)
 OBL_NAMES2(blacs_pcoord, BLACS_PCOORD)
 OBL_NAMES2(blacs_barrier, BLACS_BARRIER)
+OBL_NAMES64(blacs_barrier_begin)
 OBL_NAMES2(blacs_get, BLACS_GET)
 OBL_NAMES2(blacs_set, BLACS_SET)
 OBL_NAMES(dcputime00, DCPUTIME00)

@@ -200,6 +200,7 @@ static ob_group *ask_process_0(const char *routine, int maxprocs)
     int there = ob_job_count(job(routine)), count = maxprocs < there ? maxprocs : there;
     ob_group *group = first_processes(routine, there);
     ob_view view = ob_view_vector(&count, 1, OB_INT);
+    bspm_apart(NULL, routine);
     world.asked = true;
     if (there > 1)
         bspm_check(NULL, routine, ob_broadcast(group, 0, &view, NULL));
@@ -334,8 +335,13 @@ static __attribute__((noinline)) void put_any(int pid, const void *src, const vo
         bspm_put(m, "bsp_put", pid, src, dst, offset, nbytes);
 }
 
+/* For the recorder. The group is the machine's, where there is one yet. */
+#define ASK(name, pid, bytes)                                                                      \
+    OB_TRACE_ASK(name, world.machine ? world.machine->group : NULL, pid, bytes)
+
 void bsp_put(int pid, const void *src, const void *dst, size_t offset, size_t nbytes)
 {
+    ASK("bsp_put", pid, nbytes);
     if (!put_elsewhere(pid, src, dst, offset, nbytes))
         put_any(pid, src, dst, offset, nbytes);
 }
@@ -347,22 +353,27 @@ int bsp_put_gather(int pid, const void *dst, void (*settle_words)(void))
 {
     const bsp_machine *m = machine("bsp_put");
     bspm_check_pid(m, "bsp_put", pid);
-    held = keys_differ(m, dst) ? settle_words : NULL;
+    /* Gathered words would be told at the call that lets them go. */
+    bool told = ob_trace_on & OB_TRACE_EVENTS_ON;
+    held = keys_differ(m, dst) && !told ? settle_words : NULL;
     return held != NULL;
 }
 
 void bsp_hpput(int pid, const void *src, const void *dst, size_t offset, size_t nbytes)
 {
+    ASK("bsp_hpput", pid, nbytes);
     bspm_hpput(machine("bsp_hpput"), "bsp_hpput", pid, src, dst, offset, nbytes);
 }
 
 void bsp_get(int pid, const void *src, size_t offset, void *dst, size_t nbytes)
 {
+    ASK("bsp_get", pid, nbytes);
     bspm_get_request(machine("bsp_get"), "bsp_get", pid, src, offset, dst, nbytes);
 }
 
 void bsp_hpget(int pid, const void *src, size_t offset, void *dst, size_t nbytes)
 {
+    ASK("bsp_hpget", pid, nbytes);
     bspm_hpget(machine("bsp_hpget"), "bsp_hpget", pid, src, offset, dst, nbytes);
 }
 
@@ -400,12 +411,14 @@ void bsp_set_tagsize_wide(size_t *tag_nbytes)
 
 void bsp_send(int pid, const void *tag, const void *payload, size_t payload_nbytes)
 {
+    ASK("bsp_send", pid, payload_nbytes);
     bspm_send(machine("bsp_send"), "bsp_send", pid, tag, payload, payload_nbytes);
 }
 
 /* The outbox is memory that the receiver reads, so there is no copy to save. */
 void bsp_hpsend(int pid, const void *tag, const void *payload, size_t payload_nbytes)
 {
+    ASK("bsp_hpsend", pid, payload_nbytes);
     bspm_send(machine("bsp_hpsend"), "bsp_hpsend", pid, tag, payload, payload_nbytes);
 }
 

@@ -3,6 +3,7 @@
  */
 #include "common/fault.h"
 #include "common/grow.h"
+#include "hooks/together.h"
 #include "machine.h"
 
 static bool leaving;
@@ -42,6 +43,15 @@ void bspm_check(const bsp_machine *m, const char *routine, int status)
 {
     if (status != OB_OK)
         bspm_fault(m, routine, "%s", ob_error_text());
+}
+
+void bspm_apart(const bsp_machine *m, const char *routine)
+{
+    if (ob_together_is_open())
+        bspm_fault(m, routine,
+                   "OB-2525 is called between a begin and an end of calls that are put "
+                   "together, where what it receives would not be there yet; call it "
+                   "before the begin or behind the end");
 }
 
 void bspm_check_pid(const bsp_machine *m, const char *routine, int pid)

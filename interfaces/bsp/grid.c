@@ -5,6 +5,8 @@
 
 #include <stdlib.h>
 
+#include "common/fault.h"
+
 static ob_job *job(const char *routine)
 {
     ob_job *j = NULL;
@@ -30,8 +32,8 @@ static void check_dimensions(const char *routine, int rows, int columns)
     int there = ob_job_count(job(routine));
     if (rows < 1 || columns < 1 || (long)rows * columns > there)
         bspm_fault(NULL, routine,
-                   "OB-1011 a grid of %d x %d, but there are %d processes; process number %d", rows,
-                   columns, there, ob_job_number(job(routine)));
+                   "OB-1011 a grid of %d x %d, but there are %d processes%s; process number %d",
+                   rows, columns, there, ob_fault_alone(job(routine)), ob_job_number(job(routine)));
 }
 
 /* Process (i, j)'s number in the job is numbers[down i + right j]; NULL: that index itself. */
@@ -158,22 +160,30 @@ void bsp2d_pop_reg(bsp2d_grid *g, const void *ident)
 
 void bsp2d_put(bsp2d_grid *g, int pid, const void *src, void *dst, size_t offset, size_t nbytes)
 {
-    bspm_put(bspm_machine_of(g, "bsp2d_put"), "bsp2d_put", pid, src, dst, offset, nbytes);
+    bsp_machine *m = bspm_machine_of(g, "bsp2d_put");
+    OB_TRACE_ASK("bsp2d_put", m->group, pid, nbytes);
+    bspm_put(m, "bsp2d_put", pid, src, dst, offset, nbytes);
 }
 
 void bsp2d_get(bsp2d_grid *g, int pid, const void *src, size_t offset, void *dst, size_t nbytes)
 {
-    bspm_get_request(bspm_machine_of(g, "bsp2d_get"), "bsp2d_get", pid, src, offset, dst, nbytes);
+    bsp_machine *m = bspm_machine_of(g, "bsp2d_get");
+    OB_TRACE_ASK("bsp2d_get", m->group, pid, nbytes);
+    bspm_get_request(m, "bsp2d_get", pid, src, offset, dst, nbytes);
 }
 
 void bsp2d_hpput(bsp2d_grid *g, int pid, const void *src, void *dst, size_t offset, size_t nbytes)
 {
-    bspm_hpput(bspm_machine_of(g, "bsp2d_hpput"), "bsp2d_hpput", pid, src, dst, offset, nbytes);
+    bsp_machine *m = bspm_machine_of(g, "bsp2d_hpput");
+    OB_TRACE_ASK("bsp2d_hpput", m->group, pid, nbytes);
+    bspm_hpput(m, "bsp2d_hpput", pid, src, dst, offset, nbytes);
 }
 
 void bsp2d_hpget(bsp2d_grid *g, int pid, const void *src, size_t offset, void *dst, size_t nbytes)
 {
-    bspm_hpget(bspm_machine_of(g, "bsp2d_hpget"), "bsp2d_hpget", pid, src, offset, dst, nbytes);
+    bsp_machine *m = bspm_machine_of(g, "bsp2d_hpget");
+    OB_TRACE_ASK("bsp2d_hpget", m->group, pid, nbytes);
+    bspm_hpget(m, "bsp2d_hpget", pid, src, offset, dst, nbytes);
 }
 
 void bsp2d_put_matrix(bsp2d_grid *g, int pid, const ob_view *a, void *dst, size_t offset, size_t ld)
@@ -190,5 +200,6 @@ void bsp2d_put_matrix(bsp2d_grid *g, int pid, const ob_view *a, void *dst, size_
         bspm_fault(g->m, routine,
                    "OB-1005 offset %zu and leading dimension %zu are beyond any memory", offset,
                    ld);
+    OB_TRACE_ASK(routine, g->m->group, pid, a->m * a->n * unit);
     bspm_put_matrix(g->m, routine, pid, a, dst, offset, ld);
 }

@@ -30,6 +30,7 @@ void bsp_bcast(int root, const void *src, void *dst, size_t nbytes)
 {
     BSPM_ROUTINE("bsp_bcast");
     bsp_machine *m = begin("bsp_bcast", BCAST, root, nbytes);
+    bspm_apart(m, "bsp_bcast");
     ob_view view = ob_view_vector(dst, nbytes, OB_BYTE);
     if (m->me == root)
         copy(dst, src, nbytes);

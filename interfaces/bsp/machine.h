@@ -178,6 +178,9 @@ void bspm_check(const bsp_machine *m, const char *routine, int status);
 _Noreturn void bspm_leave(int code);
 /* Whether that is under way: MPI_Abort of some libraries runs what is to be done at exit. */
 bool bspm_is_leaving(void);
+/* Before a call whose result would be there only at the end of calls that are put together: faults.
+ */
+void bspm_apart(const bsp_machine *m, const char *routine);
 /* Faults unless pid is a process and the size is one. */
 void bspm_check_pid(const bsp_machine *m, const char *routine, int pid);
 void bspm_check_size(const bsp_machine *m, const char *routine, const char *what, size_t size);

@@ -7,6 +7,7 @@ void bsp2d_send(bsp2d_grid *g, int prow, int pcol, const ob_view *a)
 {
     int pid = bspm_pid_of(g, "bsp2d_send", prow, pcol);
     bspm_check_view(g, "bsp2d_send", a);
+    OB_TRACE_ASK("bsp2d_send", g->m->group, pid, ob_view_count(a) * ob_type_bytes(a->type));
     bspm_send_matrix(g->m, "bsp2d_send", pid, a);
 }
 
@@ -14,6 +15,7 @@ void bsp2d_hpsend(bsp2d_grid *g, int prow, int pcol, const ob_view *a)
 {
     int pid = bspm_pid_of(g, "bsp2d_hpsend", prow, pcol);
     bspm_check_view(g, "bsp2d_hpsend", a);
+    OB_TRACE_ASK("bsp2d_hpsend", g->m->group, pid, ob_view_count(a) * ob_type_bytes(a->type));
     bspm_attach_matrix(g->m, "bsp2d_hpsend", pid, a);
 }
 

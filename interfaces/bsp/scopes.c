@@ -7,7 +7,8 @@
 
 #include "grid.h"
 
-/* Bytes of a broadcast to the whole grid for which a second superstep does not pay. */
+/* Bytes of a broadcast to the whole grid for which a second superstep does not pay, and of a
+ * reduction for which pieces do not. */
 enum { ONE_PHASE = 2048 };
 
 typedef struct scope {
@@ -116,6 +117,7 @@ void bsp2d_bcast(bsp2d_grid *g, char letter, int prow, int pcol, const ob_view *
     scope s = scope_of(g, routine, letter, prow, pcol);
     size_t bytes = ob_view_count(a) * ob_type_bytes(a->type);
     double start = ob_time();
+    bspm_apart(g->m, routine);
     if (s.size == 1)
         return;
     if (s.size > 2 && (s.group != g->m->group || bytes > ONE_PHASE)) {
@@ -153,7 +155,9 @@ void bsp2d_reduce(bsp2d_grid *g, char letter, ob_op op, const ob_view *a, int *o
     scope s = scope_of(g, routine, letter, 0, 0);
     size_t bytes = ob_view_count(a) * ob_type_bytes(a->type);
     double start = ob_time();
-    if (s.size > 2 && owner == NULL) {
+    if (owner == NULL)
+        bspm_apart(g->m, routine);
+    if (s.size > 2 && owner == NULL && bytes > ONE_PHASE) {
         reduce(g, routine, &s, op, NULL, a, start);
         return;
     }

@@ -236,14 +236,19 @@ static void count_sent(bsp_machine *m)
 
 void bspm_sync(bsp_machine *m, const char *routine, enum bspm_end end)
 {
+    if (end == BSPM_SYNC)
+        bspm_apart(m, routine);
     count_sent(m);
     bool gets = deliver(m, routine, end);
     bspm_queue_clear(m);
+    if (gets || end != BSPM_SYNC)
+        ob_superstep_read(m->requests);
     if (end != BSPM_SYNC)
         return;
     if (gets)
         do_gets(m, routine);
     take_in(m, routine);
+    ob_superstep_read(gets ? m->answers : m->requests);
     bspm_registry_change(m);
     m->scopes = 0;
     m->tag_bytes = m->next_tag_bytes;

@@ -10,6 +10,9 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 
+#include "common/fault.h"
+#include "hooks/together.h"
+
 enum { ROW_STREAM = 1, COLUMN_STREAM = 2, FIRST_OWN = 3 };
 
 /* Chunks are made when first needed and never move or go, so a lookup needs no lock. */
@@ -146,6 +149,14 @@ ob_group *icc_enter(icc_call *call, int64_t group, int argument)
     return g;
 }
 
+void icc_apart(const icc_call *call)
+{
+    if (ob_together_is_open())
+        icc_fault(call, "OB-2525 is called between a begin and an end of calls that are put "
+                        "together, where what it receives would not be there yet; call it "
+                        "before the begin or behind the end");
+}
+
 /* ------------------------------------------------- a new mesh, the program's groups */
 
 /* With other meshes on other nodes a row's members would wait for each other for ever. */
@@ -173,6 +184,7 @@ void icc_make_mesh(icc_call *call, long rows, long columns)
                   "OB-7102 arguments 1 and 2 (rows, columns) are %ld and %ld, must have the "
                   "product %d, the number of processes",
                   rows, columns, count);
+    icc_apart(call);
     agree_on_mesh(call, (int)rows, (int)columns);
     pthread_mutex_lock(&machine.lock);
     set_mesh(call, job, (int)rows, (int)columns);
@@ -193,7 +205,8 @@ static int *members(const icc_call *call, const ob_job *job, const long *nodes, 
     if (size < 1)
         icc_fault(call, "OB-1012 argument 2 (size) is %ld, must be 1 to %d", size, count);
     if (size > count)
-        icc_fault(call, "OB-1011 argument 2 (size) is %ld, must be 1 to %d", size, count);
+        icc_fault(call, "OB-1011 argument 2 (size) is %ld, must be 1 to %d%s", size, count,
+                  ob_fault_alone(job));
     if (nodes == NULL)
         icc_fault(call, "OB-1001 argument 1 (nodes) is NULL");
     int *numbers = malloc((size_t)size * sizeof *numbers);

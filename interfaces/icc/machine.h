@@ -44,6 +44,8 @@ typedef struct icc_call {
 ob_job *icc_join(icc_call *call);
 /* The group of a handle, which is argument `argument`; joins the job at the first call. */
 ob_group *icc_enter(icc_call *call, int64_t group, int argument);
+/* Before a call whose result would be there only at the end of calls that are put together. */
+void icc_apart(const icc_call *call);
 /* iCC_mesh, iCC_group and iCC_group_free in the name of a call. */
 void icc_make_mesh(icc_call *call, long rows, long columns);
 int icc_make_group(icc_call *call, const long *nodes, long size);

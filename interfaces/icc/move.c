@@ -16,6 +16,7 @@ static void broadcast(const char *routine, void *x, long bytes, long root, icc_i
     int from = icc_root(&call, group, root, 3);
     icc_address(&call, x, length, 1, "x");
     ob_view view = ob_view_vector(x, length, OB_BYTE);
+    icc_apart(&call);
     icc_check(&call, ob_broadcast(group, from, &view, NULL));
 }
 

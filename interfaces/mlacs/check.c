@@ -3,6 +3,7 @@
  */
 #include <stdint.h>
 
+#include "hooks/together.h"
 #include "room.h"
 
 /* Leading dimension and columns below 2 to this power: the matrix has fewer than 2^63 bytes. */
@@ -153,4 +154,14 @@ int obm_tag(const obm_call *call, int tag, int receive)
         return MLACS_SUCCESS;
     return obm_fail(call, MLACS_ERR_TAG, "OB-1022 tag is %d, must be 0 .. %d%s", tag, MLACS_TAG_MAX,
                     receive ? " or MLACS_ANY_TAG" : "");
+}
+
+int obm_apart(const obm_call *call)
+{
+    if (__builtin_expect(!ob_together_is_open(), 1))
+        return MLACS_SUCCESS;
+    return obm_fail(call, MLACS_ERR_ARG,
+                    "OB-2525 is called between a begin and an end of calls that are put "
+                    "together, where what it receives would not be there yet; call it "
+                    "before the begin or behind the end");
 }

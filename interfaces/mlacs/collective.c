@@ -48,6 +48,8 @@ static int broadcast(const char *routine, void *a, int lda, int m, int n, char u
         code = obm_view(&call, a, lda, m, n, uplo, diag, type, &view);
     if (code == MLACS_SUCCESS)
         code = obm_root(&call, &c, rroot, croot, &root);
+    if (code == MLACS_SUCCESS && !begins)
+        code = obm_apart(&call);
     if (code != MLACS_SUCCESS)
         return code;
     OB_TRACE_SCOPE("ARC"[c.kind]);
@@ -196,6 +198,8 @@ static int sum(const char *routine, const void *a, void *b, int ldab, int m, int
     obm_call call = {routine, NULL};
     reduction r;
     int code = check_sum(&call, &r, a, b, ldab, m, n, type, rroot, croot, comm);
+    if (code == MLACS_SUCCESS)
+        code = obm_apart(&call);
     if (code != MLACS_SUCCESS)
         return code;
     ob_view work = r.b;

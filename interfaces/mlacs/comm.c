@@ -40,7 +40,8 @@ static void watch_exit(void)
     atexit(leave_at_exit);
 }
 
-int obm_join(const obm_call *call, ob_job **job)
+/* The job of this process; joins it first when need be. */
+static int join(const obm_call *call, ob_job **job)
 {
     *job = obm_job();
     if (*job)
@@ -62,7 +63,7 @@ MLACS_Comm mlacs_comm_world(void)
 {
     ob_job *job;
     const obm_call call = {"mlacs_comm_world", NULL};
-    if (obm_join(&call, &job) != MLACS_SUCCESS)
+    if (join(&call, &job) != MLACS_SUCCESS)
         return (MLACS_Comm)-1;
     return ob_system_to_word(job, ob_system_world(job));
 }
@@ -71,7 +72,7 @@ MLACS_Comm mlacs_comm_null(void)
 {
     ob_job *job;
     const obm_call call = {"mlacs_comm_null", NULL};
-    if (obm_join(&call, &job) != MLACS_SUCCESS)
+    if (join(&call, &job) != MLACS_SUCCESS)
         return (MLACS_Comm)-1;
     return ob_system_to_word(job, ob_system_null(job));
 }
@@ -195,7 +196,7 @@ static int find_slowly(const obm_call *call, MLACS_Comm name, obm_comm *found)
     ob_job *job;
     unsigned slot = (unsigned)(name >> 3 ^ name) % REMEMBERED;
     int code = MLACS_SUCCESS;
-    if (obm_join(call, &job) != MLACS_SUCCESS)
+    if (join(call, &job) != MLACS_SUCCESS)
         return not_initialized(call);
     pthread_mutex_lock(&lock);
     bool known = search_word(job, name, found);
@@ -245,7 +246,7 @@ MLACS_Comm obm_of_handle(long handle)
     ob_job *job;
     if (last[slot].generation == now && last[slot].handle == handle)
         return last[slot].name;
-    if (obm_join(&call, &job) != MLACS_SUCCESS)
+    if (join(&call, &job) != MLACS_SUCCESS)
         return (MLACS_Comm)-1;
     pthread_mutex_lock(&lock);
     bool known = search(0, &handle, &found);
@@ -433,7 +434,7 @@ static int map_grid(const obm_call *call, const int *usermap, int ldu, int nrow,
     int *members = NULL, *ranks = NULL, size = 0;
     if (out[0] == NULL || out[1] == NULL || out[2] == NULL)
         return obm_fail(call, MLACS_ERR_ARG, "OB-1001 there is no place for a communicator");
-    int code = obm_join(call, &job);
+    int code = join(call, &job);
     if (code == MLACS_SUCCESS)
         code = members_of(call, &job, comm, &handle, &members, &size);
     if (code == MLACS_SUCCESS)
@@ -579,7 +580,7 @@ int mlacs_procinfo(int *me, int *nprocs)
     ob_job *job;
     if (me == NULL || nprocs == NULL)
         return obm_fail(&call, MLACS_ERR_ARG, "OB-1001 %s is NULL", me ? "nprocs" : "me");
-    int code = obm_join(&call, &job);
+    int code = join(&call, &job);
     if (code == MLACS_SUCCESS) {
         *me = ob_job_number(job);
         *nprocs = ob_job_count(job);
@@ -592,7 +593,7 @@ int mlacs_abort(MLACS_Comm comm, int code)
     const obm_call call = {"mlacs_abort", NULL};
     ob_job *job;
     (void)comm; /* as in most MPI libraries: all processes of the job */
-    int fault = obm_join(&call, &job);
+    int fault = join(&call, &job);
     if (fault == MLACS_SUCCESS)
         ob_job_abort(job, code);
     return fault;

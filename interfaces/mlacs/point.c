@@ -86,6 +86,8 @@ static int receive_now(const char *routine, const matrix *a, int rsrc, int csrc,
     target t;
     ob_received got;
     int code = receive_from(&call, a, rsrc, csrc, tag, comm, &t);
+    if (code == MLACS_SUCCESS)
+        code = obm_apart(&call);
     if (code != MLACS_SUCCESS)
         return code;
     int result = ob_recv_with(group_of(&t), t.position, tag, &t.view, OB_SHORTER, &got);

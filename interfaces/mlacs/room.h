@@ -56,8 +56,6 @@ void obm_set_job(ob_job *job);
 
 /* ---------------------------------------------------------------- comm.c */
 
-/* The job of this process; joins it first when need be. */
-int obm_join(const obm_call *call, ob_job **job);
 /* The grid of a communicator, by C's or Fortran's name of it. Local. */
 int obm_find(obm_call *call, MLACS_Comm comm, obm_comm *found);
 /* The same for a call that communicates: there is a group. */
@@ -88,6 +86,8 @@ int obm_view(const obm_call *call, const void *a, int lda, int m, int n, char up
 int obm_dest(const obm_call *call, const obm_comm *comm, int row, int col, int *position);
 int obm_source(const obm_call *call, const obm_comm *comm, int row, int col, int *position);
 int obm_tag(const obm_call *call, int tag, int receive);
+/* Before a call whose result would be there only at the end of calls that are put together. */
+int obm_apart(const obm_call *call);
 /* Position of the root in the communicator. */
 int obm_root(const obm_call *call, const obm_comm *comm, int rroot, int croot, int *position);
 /* Members of a communicator. */

@@ -10,6 +10,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "hooks/collective.h"
 #include "shim.h"
 
 static int keyval = MPI_KEYVAL_INVALID;
@@ -30,9 +31,22 @@ static int forget(MPI_Comm comm, int key, void *value, void *extra)
     (void)key;
     (void)extra;
     atomic_fetch_add(&generation, 1);
-    ob_group_free(state->group);
-    free(state);
+    state->comm = MPI_COMM_SELF; /* for the errors of requests that go on */
+    shim_comm_let_go(state);
     return MPI_SUCCESS;
+}
+
+void shim_comm_hold(shim_comm *on)
+{
+    atomic_fetch_add(&on->users, 1);
+}
+
+void shim_comm_let_go(shim_comm *on)
+{
+    if (atomic_fetch_sub(&on->users, 1) > 1)
+        return;
+    ob_group_free(on->group);
+    free(on);
 }
 
 void shim_comm_start(void)
@@ -58,22 +72,23 @@ static void pause_briefly(void)
 }
 
 /* The calls all members would serve, and whether one wants to be asked about derived types;
- * -1: MPI refuses. Nobody waits for another thread while it holds `making`: where some thread has
- * it for another communicator, all members learn so, leave it, and try again. On return, unless
- * negative, this thread has it. */
-static int agree(MPI_Comm comm, unsigned mine, bool *ask)
+ * false: MPI refuses. Nobody waits for another thread while it holds `making`: where some thread
+ * has it for another communicator, all members learn so, leave it, and try again. Where it is true,
+ * this thread has it on return. */
+static bool agree(MPI_Comm comm, uint64_t mine, uint64_t *all, bool *ask)
 {
     for (;;) {
-        int in[3] = {(int)mine, !atomic_flag_test_and_set(&making), !shim_passes_derived()};
-        int out[3];
-        int code = shim_own_allreduce()(in, out, 3, MPI_INT, MPI_BAND, comm);
+        uint64_t in[3] = {mine, !atomic_flag_test_and_set(&making), !shim_passes_derived()};
+        uint64_t out[3];
+        int code = shim_own_allreduce()(in, out, 3, MPI_UINT64_T, MPI_BAND, comm);
         *ask = code == MPI_SUCCESS && !out[2];
+        *all = code == MPI_SUCCESS ? out[0] : 0;
         if (code == MPI_SUCCESS && out[1])
-            return out[0];
+            return true;
         if (in[1])
             atomic_flag_clear(&making);
         if (code != MPI_SUCCESS)
-            return -1;
+            return false;
         pause_briefly();
     }
 }
@@ -120,15 +135,21 @@ bool shim_comm_decide(shim_comm *on)
     on->decided = numbers == NULL;
     if (on->decided)
         return true;
-    int serve = agree(on->comm, shim_listed(), &on->ask);
-    if (serve > 0)
+    on->decided = agree(on->comm, shim_listed(), &on->serve, &on->ask);
+    if (on->serve)
         make_group(on, numbers);
-    if (serve >= 0)
+    if (on->decided)
         atomic_flag_clear(&making);
     free(numbers);
-    on->serve = serve > 0 ? (unsigned)serve : 0;
-    on->decided = serve >= 0;
+    on->near = on->group && ob_group_near(on->group);
     return on->decided;
+}
+
+void shim_comm_settle(MPI_Comm comm)
+{
+    shim_comm *on = comm == MPI_COMM_NULL ? NULL : shim_comm_of(comm);
+    if (on && !on->decided)
+        shim_comm_decide(on);
 }
 
 static bool describe(shim_comm *on)
@@ -150,6 +171,7 @@ static shim_comm *make(MPI_Comm comm)
     if (on == NULL)
         shim_fault("OB-4001 libicc-mpi: no memory for a communicator");
     on->comm = comm;
+    on->users = 1;
     if (!describe(on) || PMPI_Comm_set_attr(comm, keyval, on) != MPI_SUCCESS) {
         free(on);
         return NULL;

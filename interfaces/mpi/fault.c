@@ -8,11 +8,14 @@
 #include <unistd.h>
 
 #include "hooks/error.h"
+#include "hooks/together.h"
 #include "shim.h"
 
 const char *const shim_names[CALLS] = {
 #define NAME(constant, word, name) "MPI_" #name,
-    SHIM_CALLS(NAME)};
+#define BEGUN(constant, word, name) "MPI_I" #word,
+#define PREPARED(constant, word, name) "MPI_" #name "_init",
+    SHIM_CALLS(NAME) SHIM_CALLS(BEGUN) SHIM_CALLS(PREPARED)};
 
 const struct timespec shim_moment = {.tv_nsec = 20 * 1000 * 1000};
 
@@ -33,6 +36,15 @@ _Noreturn void shim_fault(const char *format, ...)
         PMPI_Abort(MPI_COMM_WORLD, 1);
     }
     _exit(1);
+}
+
+void shim_apart(const char *name)
+{
+    if (ob_together_is_open())
+        shim_fault("OB-2525 %s is called between a begin and an end of calls that are put "
+                   "together, where what it receives would not be there yet; call it before the "
+                   "begin or behind the end",
+                   name);
 }
 
 int shim_result(const shim_comm *on, shim_call call, int status)

@@ -4,10 +4,9 @@
  * second (so all of Fortran's ways of naming things are the MPI library's business). The
  * library's own functions are found by name, in the libraries behind this one.
  */
+#include "entries.h"
 #include "hooks/trace.h"
 #include "own.h"
-
-#define EXPORT __attribute__((visibility("default")))
 
 /* Both names of a function with these parameters; `served` is tried, else the library's
  * own function is called with the same arguments. */
@@ -30,18 +29,6 @@
         return result;                                                                             \
     }                                                                                              \
     EXPORT int P##name parameters __attribute__((alias(#name)));
-
-#define NARROW(list) ((shim_list){.narrow = (list)})
-#define WIDE(list) ((shim_list){.wide = (list)})
-#define ADDRESS(list) ((shim_list){.address = (list)})
-#define NOTHING ((shim_list){NULL, NULL, NULL})
-#define EVEN_SIDE(base, count, type) (&(shim_side){base, count, NOTHING, NOTHING, type, NULL})
-#define SIDE(base, counts, displacements, type, types)                                             \
-    (&(shim_side){base, 0, counts, displacements, type, types})
-#define PIECE(base, count, type) (&(shim_piece){base, count, type})
-#define EVEN(base, count, type) (&(shim_vector){base, count, NOTHING, NOTHING, type})
-#define VECTOR(base, counts, displacements, type)                                                  \
-    (&(shim_vector){base, 0, counts, displacements, type})
 
 ENTRY(MPI_Barrier, CALL_BARRIER, (MPI_Comm comm), (comm), serve_barrier(on, &result))
 
@@ -143,7 +130,17 @@ ENTRY(MPI_Barrier, CALL_BARRIER, (MPI_Comm comm), (comm), serve_barrier(on, &res
               SIDE(send, List(counts), Displacements(displacements), MPI_DATATYPE_NULL, types),    \
               SIDE(receive, List(receive_counts), Displacements(receive_displacements),            \
                    MPI_DATATYPE_NULL, receive_types),                                              \
-              &result))
+              &result))                                                                            \
+    ENTRY(MPI_Scan##suffix, CALL_SCAN,                                                             \
+          (const void *send, void *receive, Count count, MPI_Datatype type, MPI_Op op,             \
+           MPI_Comm comm),                                                                         \
+          (send, receive, count, type, op, comm),                                                  \
+          serve_scan(on, CALL_SCAN, send, receive, count, type, op, &result))                      \
+    ENTRY(MPI_Exscan##suffix, CALL_EXSCAN,                                                         \
+          (const void *send, void *receive, Count count, MPI_Datatype type, MPI_Op op,             \
+           MPI_Comm comm),                                                                         \
+          (send, receive, count, type, op, comm),                                                  \
+          serve_scan(on, CALL_EXSCAN, send, receive, count, type, op, &result))
 
 ENTRIES(, int, int, NARROW, NARROW)
 #if MPI_VERSION >= 4

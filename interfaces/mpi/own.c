@@ -18,6 +18,21 @@ shim_allreduce *shim_own_allreduce(void)
     return OWN(MPI_Allreduce, shim_allreduce);
 }
 
+shim_comm_dup *shim_own_comm_dup(void)
+{
+    return OWN(MPI_Comm_dup, shim_comm_dup);
+}
+
+shim_start *shim_own_start(void)
+{
+    return OWN(MPI_Start, shim_start);
+}
+
+shim_op_free *shim_own_op_free(void)
+{
+    return OWN(MPI_Op_free, shim_op_free);
+}
+
 shim_reduce *shim_own_reduce(void)
 {
     return OWN(MPI_Reduce, shim_reduce);

@@ -29,6 +29,12 @@ static ob_operator operator_of(MPI_Op mpi)
     return (ob_operator)i;
 }
 
+bool shim_predefined(MPI_Op op)
+{
+    return op == MPI_OP_NULL || op == MPI_REPLACE || op == MPI_NO_OP ||
+           operator_of(op) < OB_OPERATORS;
+}
+
 static bool is_logical(ob_operator o)
 {
     return o == OB_OPERATOR_AND || o == OB_OPERATOR_OR || o == OB_OPERATOR_XOR;

@@ -47,6 +47,7 @@ bool serve_bcast(shim_comm *on, void *buffer, long long count, MPI_Datatype type
     fate = shim_take_data(on, CALL_BCAST, fate);
     if (!shim_taken(fate))
         return shim_refuse(on, CALL_BCAST, fate, result);
+    shim_apart(shim_names[CALL_BCAST]);
     if (!b.type.dense) {
         *result = bcast_packed(on, &b, root);
         return true;
@@ -58,19 +59,8 @@ bool serve_bcast(shim_comm *on, void *buffer, long long count, MPI_Datatype type
 
 /* -------------------------------------------------------------- reductions */
 
-/* What all reductions begin with: the vector and the operation, the same on all members. */
-typedef struct reduction {
-    shim_type type;
-    shim_operation op;
-    ob_type element; /* of the core's view of the vector */
-    size_t unit;     /* such elements in one of type: 1, or its bytes */
-    size_t each;     /* bytes of an element as the core has it */
-    size_t count, bytes;
-} reduction;
-
-/* False: to be passed on. *result: an error where the call ends here. */
-static bool reduction_of(const shim_comm *on, shim_call call, long long count, MPI_Datatype type,
-                         MPI_Op op, reduction *r, int *result)
+bool shim_reduction_of(const shim_comm *on, shim_call call, long long count, MPI_Datatype type,
+                       MPI_Op op, shim_reduction *r, int *result)
 {
     shim_fate why = INVALID;
     if (count < 0 || !shim_type_of(type, &r->type) ||
@@ -86,12 +76,12 @@ static bool reduction_of(const shim_comm *on, shim_call call, long long count, M
     return true;
 }
 
-static ob_view view_of(const reduction *r, const void *data)
+ob_view shim_reduction_view(const shim_reduction *r, const void *data)
 {
     return ob_view_vector((void *)(uintptr_t)data, r->count * r->unit, r->element);
 }
 
-static int combine_views(const shim_comm *on, const reduction *r, const ob_view *from,
+static int combine_views(const shim_comm *on, const shim_reduction *r, const ob_view *from,
                          const ob_view *to, int root)
 {
     return r->op.in_order ? ob_combine_in_order(on->group, root, &r->op.core, from, to, NULL)
@@ -99,7 +89,8 @@ static int combine_views(const shim_comm *on, const reduction *r, const ob_view 
 }
 
 /* What `send` names, packed; NULL: it cannot be. Memory for no bytes, too. */
-static char *packed_of(const shim_comm *on, shim_call call, const reduction *r, const void *send)
+static char *packed_of(const shim_comm *on, shim_call call, const shim_reduction *r,
+                       const void *send)
 {
     char *packed = shim_scratch(SLOT_SEND, r->bytes);
     if (packed == NULL)
@@ -107,23 +98,22 @@ static char *packed_of(const shim_comm *on, shim_call call, const reduction *r, 
     return shim_pack(on, &r->type, send, r->count, packed) ? packed : NULL;
 }
 
-/* The vectors of all, one behind the other, combined in the order of positions, to where the result
- * of `count` elements goes. */
-static int fold_whole(const shim_comm *on, const reduction *r, char *all, size_t count,
-                      void *receive)
+int shim_fold(const shim_comm *on, const shim_reduction *r, char *all, int terms, size_t count,
+              void *receive)
 {
     const ob_operation *o = &r->op.core;
     size_t bytes = count * r->each;
-    for (int i = 1; i < on->size; i++)
+    for (int i = 1; i < terms && bytes; i++)
         o->apply(count, all, all + (size_t)i * bytes, o->context);
     if (r->op.packed)
         return shim_unpack(on, &r->type, receive, count, all) ? MPI_SUCCESS : MPI_ERR_TYPE;
-    memcpy(receive, all, bytes);
+    if (bytes)
+        memcpy(receive, all, bytes);
     return MPI_SUCCESS;
 }
 
 /* Elements that are longer than the core combines at a time: all vectors are brought together. */
-static int combine_whole(shim_comm *on, shim_call call, const reduction *r, const void *send,
+static int combine_whole(shim_comm *on, shim_call call, const shim_reduction *r, const void *send,
                          void *receive, int root)
 {
     bool wanted = root == OB_ANY || root == on->rank;
@@ -139,19 +129,19 @@ static int combine_whole(shim_comm *on, shim_call call, const reduction *r, cons
                              root == OB_ANY ? ob_collect_from(on->group, &from, &pieces, NULL)
                                             : ob_gather(on->group, root, &pieces, &from, NULL));
     if (result == MPI_SUCCESS && wanted && r->bytes)
-        result = fold_whole(on, r, all, r->count, receive);
+        result = shim_fold(on, r, all, on->size, r->count, receive);
     free(all);
     shim_scratch_trim();
     return result;
 }
 
-static int combine_packed(shim_comm *on, shim_call call, const reduction *r, const void *send,
+static int combine_packed(shim_comm *on, shim_call call, const shim_reduction *r, const void *send,
                           void *receive, int root)
 {
     char *packed = packed_of(on, call, r, send);
     if (packed == NULL)
         return MPI_ERR_TYPE;
-    ob_view view = view_of(r, packed);
+    ob_view view = shim_reduction_view(r, packed);
     int result = shim_result(on, call, combine_views(on, r, &view, &view, root));
     bool wanted = root == OB_ANY || root == on->rank;
     if (result == MPI_SUCCESS && wanted && !shim_unpack(on, &r->type, receive, r->count, packed))
@@ -161,24 +151,29 @@ static int combine_packed(shim_comm *on, shim_call call, const reduction *r, con
 }
 
 /* From `send` to `receive`, which is not looked at where there is no result. */
-static int combine(shim_comm *on, shim_call call, const reduction *r, const void *send,
+static int combine(shim_comm *on, shim_call call, const shim_reduction *r, const void *send,
                    void *receive, int root)
 {
     if (r->op.whole)
         return combine_whole(on, call, r, send, receive, root);
     if (r->op.packed)
         return combine_packed(on, call, r, send, receive, root);
-    ob_view from = view_of(r, send), to = view_of(r, receive);
+    ob_view from = shim_reduction_view(r, send), to = shim_reduction_view(r, receive);
     return shim_result(on, call, combine_views(on, r, &from, &to, root));
 }
 
 /* Types that are packed may start at MPI_BOTTOM. */
-static bool no_address(const reduction *r, const void *buffer)
+static bool no_address(const shim_reduction *r, const void *buffer)
 {
     return buffer == NULL && r->bytes && !r->op.packed;
 }
 
-static bool bad_buffers(const reduction *r, const void *send, const void *receive)
+bool shim_bad_operand(const shim_reduction *r, const void *send)
+{
+    return send == MPI_IN_PLACE || no_address(r, send);
+}
+
+bool shim_bad_buffers(const shim_reduction *r, const void *send, const void *receive)
 {
     if (r->bytes == 0)
         return false;
@@ -189,13 +184,13 @@ static bool bad_buffers(const reduction *r, const void *send, const void *receiv
 bool serve_allreduce(shim_comm *on, const void *send, void *receive, long long count,
                      MPI_Datatype type, MPI_Op op, int *result)
 {
-    reduction r;
+    shim_reduction r;
     *result = MPI_SUCCESS;
-    if (!reduction_of(on, CALL_ALLREDUCE, count, type, op, &r, result))
+    if (!shim_reduction_of(on, CALL_ALLREDUCE, count, type, op, &r, result))
         return false;
     if (*result != MPI_SUCCESS)
         return true;
-    if (bad_buffers(&r, send, receive))
+    if (shim_bad_buffers(&r, send, receive))
         return shim_pass(CALL_ALLREDUCE, INVALID);
     if (!shim_take_reduction(on, CALL_ALLREDUCE, r.type.derived, r.op.packed))
         return false;
@@ -207,15 +202,15 @@ bool serve_allreduce(shim_comm *on, const void *send, void *receive, long long c
 bool serve_reduce(shim_comm *on, const void *send, void *receive, long long count,
                   MPI_Datatype type, MPI_Op op, int root, int *result)
 {
-    reduction r;
+    shim_reduction r;
     bool at_root = on->rank == root;
     *result = MPI_SUCCESS;
-    if (!reduction_of(on, CALL_REDUCE, count, type, op, &r, result))
+    if (!shim_reduction_of(on, CALL_REDUCE, count, type, op, &r, result))
         return false;
     if (*result != MPI_SUCCESS)
         return true;
     if (root < 0 || root >= on->size ||
-        (at_root ? bad_buffers(&r, send, receive) : send == MPI_IN_PLACE || no_address(&r, send)))
+        (at_root ? shim_bad_buffers(&r, send, receive) : shim_bad_operand(&r, send)))
         return shim_pass(CALL_REDUCE, INVALID);
     if (!shim_take_reduction(on, CALL_REDUCE, r.type.derived, r.op.packed))
         return false;
@@ -226,9 +221,8 @@ bool serve_reduce(shim_comm *on, const void *send, void *receive, long long coun
 
 /* ---------------------------------------------------------- reduce-scatter */
 
-/* Elements of all pieces, and of those before the own; false for a negative count. */
-static bool piece_counts(const shim_comm *on, shim_list counts, long long each, long long *sum,
-                         long long *before)
+bool shim_piece_counts(const shim_comm *on, shim_list counts, long long each, long long *sum,
+                       long long *before)
 {
     bool listed = counts.narrow || counts.wide;
     *sum = *before = 0;
@@ -243,7 +237,7 @@ static bool piece_counts(const shim_comm *on, shim_list counts, long long each, 
     return true;
 }
 
-static int distribute_views(const shim_comm *on, const reduction *r, const ob_pieces *pieces,
+static int distribute_views(const shim_comm *on, const shim_reduction *r, const ob_pieces *pieces,
                             const ob_view *to)
 {
     return r->op.in_order
@@ -253,7 +247,7 @@ static int distribute_views(const shim_comm *on, const reduction *r, const ob_pi
 
 /* In a copy: packed, or since the result is written over the first piece, which others may still
  * have to see. */
-static int distribute_copy(shim_comm *on, shim_call call, const reduction *r, ob_pieces pieces,
+static int distribute_copy(shim_comm *on, shim_call call, const shim_reduction *r, ob_pieces pieces,
                            const void *send, void *receive, size_t own, size_t before)
 {
     char *data = shim_scratch(SLOT_SEND, r->bytes);
@@ -277,8 +271,8 @@ static int distribute_copy(shim_comm *on, shim_call call, const reduction *r, ob
 }
 
 /* As combine_whole: everybody's piece of ours is brought here. pieces: in bytes. */
-static int distribute_whole(shim_comm *on, shim_call call, const reduction *r, ob_pieces pieces,
-                            const void *send, void *receive, size_t own)
+static int distribute_whole(shim_comm *on, shim_call call, const shim_reduction *r,
+                            ob_pieces pieces, const void *send, void *receive, size_t own)
 {
     size_t bytes = own * r->each;
     char *all = malloc((size_t)on->size * bytes + 1);
@@ -290,13 +284,13 @@ static int distribute_whole(shim_comm *on, shim_call call, const reduction *r, o
     if (pieces.base || r->bytes == 0)
         result = shim_result(on, call, ob_all_to_all(on->group, &pieces, &to, NULL));
     if (result == MPI_SUCCESS && bytes)
-        result = fold_whole(on, r, all, own, receive);
+        result = shim_fold(on, r, all, on->size, own, receive);
     free(all);
     return result;
 }
 
 /* `before` elements are in the pieces before the own one. */
-static int distribute(shim_comm *on, shim_call call, const reduction *r, shim_list counts,
+static int distribute(shim_comm *on, shim_call call, const shim_reduction *r, shim_list counts,
                       long long each, const void *send, void *receive, long long before)
 {
     bool listed = counts.narrow || counts.wide;
@@ -323,12 +317,12 @@ bool serve_reduce_scatter(shim_comm *on, shim_call call, const void *send, void 
                           shim_list counts, long long each, MPI_Datatype type, MPI_Op op,
                           int *result)
 {
-    reduction r;
+    shim_reduction r;
     long long sum, before;
     *result = MPI_SUCCESS;
-    if (!piece_counts(on, counts, each, &sum, &before))
+    if (!shim_piece_counts(on, counts, each, &sum, &before))
         return shim_pass(call, INVALID);
-    if (!reduction_of(on, call, sum, type, op, &r, result))
+    if (!shim_reduction_of(on, call, sum, type, op, &r, result))
         return false;
     if (*result != MPI_SUCCESS)
         return true;

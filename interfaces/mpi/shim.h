@@ -23,14 +23,24 @@
 #define OB_MPI_SHIM_H
 
 #include <mpi.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <time.h>
 
 #include "hooks/system.h"
 #include "openblacs/core.h"
 
-/* The calls, in the order of the summary: X(constant, word of OPENBLACS_ICC_MPI, MPI's name). */
+/* The standard binary interface of MPI 5 need not have Fortran's handles:
+ * src/transport/mpi/module_comms.h. */
+#if defined(MPI_ABI_VERSION) && !defined(MPICH_VERSION) && !defined(OPEN_MPI)
+#define PMPI_Comm_c2f PMPI_Comm_toint
+#endif
+
+/* The calls, in the order of the summary: X(constant, word of OPENBLACS_ICC_MPI, MPI's name). Each
+ * is there three times: as it stands; as MPI_Iword, which does not wait (CALL_BEGUN + its
+ * constant); and as MPI_Name_init, persistent (CALL_PREPARED + its constant). */
 #define SHIM_CALLS(X)                                                                              \
     X(BARRIER, barrier, Barrier)                                                                   \
     X(BCAST, bcast, Bcast)                                                                         \
@@ -46,13 +56,17 @@
     X(GATHERV, gatherv, Gatherv)                                                                   \
     X(ALLTOALL, alltoall, Alltoall)                                                                \
     X(ALLTOALLV, alltoallv, Alltoallv)                                                             \
-    X(ALLTOALLW, alltoallw, Alltoallw)
+    X(ALLTOALLW, alltoallw, Alltoallw)                                                             \
+    X(SCAN, scan, Scan)                                                                            \
+    X(EXSCAN, exscan, Exscan)
 
 typedef enum shim_call {
 #define SHIM_CONSTANT(constant, word, name) CALL_##constant,
     SHIM_CALLS(SHIM_CONSTANT)
 #undef SHIM_CONSTANT
-        CALLS
+        CALL_BEGUN,
+    CALL_PREPARED = 2 * CALL_BEGUN,
+    CALLS = 3 * CALL_BEGUN
 } shim_call;
 
 /* MPI forbids equal buffers, and says to use MPI_IN_PLACE. MPICH reports them; Open MPI
@@ -70,10 +84,13 @@ typedef enum shim_fate {
     NOT_LISTED,   /* OPENBLACS_ICC_MPI leaves it out, here or on another member */
     INTER,        /* an intercommunicator */
     UNREACHABLE,  /* members outside MPI_COMM_WORLD */
-    DERIVED,      /* a derived type, where OPENBLACS_ICC_MPI_DERIVED is pass */
-    NO_KERNEL,    /* an operation that is not defined for the type */
-    UNCOMMITTED,  /* a derived type that was not committed: nothing can be packed by it */
-    INVALID,      /* arguments that MPI will refuse */
+    FAR,          /* members on several nodes, and a call that does not wait */
+    NOT_MET,   /* the members have not agreed yet, and a call that does not wait cannot make them */
+    LONG,      /* an operation of the program's on much data, likewise */
+    DERIVED,   /* a derived type, where OPENBLACS_ICC_MPI_DERIVED is pass */
+    NO_KERNEL, /* an operation that is not defined for the type */
+    UNCOMMITTED, /* a derived type that was not committed: nothing can be packed by it */
+    INVALID,     /* arguments that MPI will refuse */
     FATES
 } shim_fate;
 
@@ -82,11 +99,13 @@ typedef struct shim_comm {
     MPI_Comm comm;
     bool decided;    /* the members have agreed on what follows */
     ob_group *group; /* NULL: nothing is served */
-    unsigned serve;  /* bit for each call */
+    uint64_t serve;  /* bit for each call */
+    bool near;       /* all members on this node: calls that do not wait can be served */
     shim_fate why;   /* what becomes of the other calls */
     bool ask;        /* before data is moved: whether some member names a derived type */
     bool uncounted;  /* one of OpenBLACS's own */
     int rank, size;
+    atomic_int users; /* the communicator, and requests on it: who leaves last frees this */
 } shim_comm;
 
 /* -------------------------------------------------------------- fault.c */
@@ -105,6 +124,8 @@ int shim_result(const shim_comm *on, shim_call call, int status);
 int shim_own_size_error(const shim_comm *on, shim_call call, size_t piece, size_t place);
 /* Prints "OpenBLACS: text" and ends the job: settings, and what cannot go wrong in part. */
 _Noreturn void shim_fault(const char *format, ...) __attribute__((format(printf, 1, 2)));
+/* Before what would be there only at the end of calls that are put together. */
+void shim_apart(const char *name);
 
 /* -------------------------------------------------------------- state.c */
 
@@ -114,7 +135,7 @@ void shim_state_end(void);
 /* Joins the job. */
 void shim_join(void);
 /* The calls OPENBLACS_ICC_MPI lists, a bit for each. */
-unsigned shim_listed(void);
+uint64_t shim_listed(void);
 /* OPENBLACS_ICC_MPI_DERIVED is pass. */
 bool shim_passes_derived(void);
 ob_job *shim_job(void);
@@ -149,6 +170,9 @@ static inline bool shim_taken(shim_fate fate)
 #define shim_take_data(on, call, fate)                                                             \
     (shim_taken(fate) ? shim_take_data(on, call, fate) : (shim_take_data(on, call, fate), INVALID))
 #endif
+/* The same of a call that does not wait, whose members ask nobody: `fate` of the arguments; and of
+ * a reduction of so many bytes. What became of it. Local. */
+shim_fate shim_take_begun(shim_comm *on, shim_call call, shim_fate fate);
 /* Sums the counts of all processes and prints them; before MPI_Finalize. */
 void shim_summary(void);
 /* Is MPI running, and are we set up? Sets up at the first call. */
@@ -162,6 +186,13 @@ void shim_comm_start(void);
 shim_comm *shim_comm_of(MPI_Comm comm);
 /* The members agree what is served on it. false when MPI refuses. Collective. */
 bool shim_comm_decide(shim_comm *on);
+/* A communicator has just been made: its members agree at once, so that a call that does not wait
+ * may be the first. Collective over its members; nothing for MPI_COMM_NULL and what is not
+ * decided by them. */
+void shim_comm_settle(MPI_Comm comm);
+/* A request is begun on it, and ended: it outlives the communicator. */
+void shim_comm_hold(shim_comm *on);
+void shim_comm_let_go(shim_comm *on);
 
 /* -------------------------------------------------------------- types.c */
 
@@ -200,6 +231,9 @@ typedef struct shim_operation {
 /* False, and why: NO_KERNEL, UNCOMMITTED or INVALID. Local. */
 bool shim_operation_of(const shim_comm *on, const shim_type *type, MPI_Op op, shim_operation *found,
                        shim_fate *why);
+
+/* Is it one of MPI's own? */
+bool shim_predefined(MPI_Op op);
 
 /* --------------------------------------------------------------- move.c */
 
@@ -240,6 +274,33 @@ static inline long long shim_item(shim_list list, int i)
     return list.narrow ? list.narrow[i] : list.wide ? (long long)list.wide[i] : list.address[i];
 }
 
+/* What all reductions begin with: the vector and the operation, the same on all members. It is the
+ * context of its own operation, so it stays where it is. */
+typedef struct shim_reduction {
+    shim_type type;
+    shim_operation op;
+    ob_type element; /* of the core's view of the vector */
+    size_t unit;     /* such elements in one of type: 1, or its bytes */
+    size_t each;     /* bytes of an element as the core has it */
+    size_t count, bytes;
+} shim_reduction;
+
+/* False: to be passed on. *result: an error where the call ends here. */
+bool shim_reduction_of(const shim_comm *on, shim_call call, long long count, MPI_Datatype type,
+                       MPI_Op op, shim_reduction *r, int *result);
+ob_view shim_reduction_view(const shim_reduction *r, const void *data);
+/* Buffers of one who gives `send` and gets a result in `receive`, and of one who only gives: is
+ * something wrong with them? */
+bool shim_bad_buffers(const shim_reduction *r, const void *send, const void *receive);
+bool shim_bad_operand(const shim_reduction *r, const void *send);
+/* `terms` vectors of `count` elements, one behind the other, combined in their order, to where the
+ * result goes; the first of them is overwritten. What MPI returns. */
+int shim_fold(const shim_comm *on, const shim_reduction *r, char *all, int terms, size_t count,
+              void *receive);
+/* Elements of all pieces, and of those before the own; false for a negative count. */
+bool shim_piece_counts(const shim_comm *on, shim_list counts, long long each, long long *sum,
+                       long long *before);
+
 bool serve_barrier(shim_comm *on, int *result);
 bool serve_bcast(shim_comm *on, void *buffer, long long count, MPI_Datatype type, int root,
                  int *result);
@@ -251,6 +312,10 @@ bool serve_allreduce(shim_comm *on, const void *send, void *receive, long long c
 bool serve_reduce_scatter(shim_comm *on, shim_call call, const void *send, void *receive,
                           shim_list counts, long long each, MPI_Datatype type, MPI_Op op,
                           int *result);
+
+/* What comes of the members up to this one (CALL_SCAN) or before it (CALL_EXSCAN). */
+bool serve_scan(shim_comm *on, shim_call call, const void *send, void *receive, long long count,
+                MPI_Datatype type, MPI_Op op, int *result);
 
 /* Sides of a call that moves pieces: one piece, or the vector of all of them, whose
  * pieces have the count `each`, or `counts` and `displacements`. */
@@ -273,7 +338,7 @@ bool serve_gather(shim_comm *on, shim_call call, const shim_piece *send, const s
 bool serve_scatter(shim_comm *on, shim_call call, const shim_vector *send,
                    const shim_piece *receive, int root, int *result);
 
-/* -------------------------------------------------------------- alltoall.c */
+/* -------------------------------------------------------- sides.c, alltoall.c */
 
 /* One side of an all-to-all: a piece for each member, as shim_vector; with `types` each has a type
  * of its own, and displacements are bytes. */
@@ -285,6 +350,33 @@ typedef struct shim_side {
     const MPI_Datatype *types;
 } shim_side;
 
+/* One piece of a side, looked at once. */
+typedef struct shim_place {
+    char *at;
+    size_t count, bytes; /* elements; bytes of their contents */
+    shim_type type;
+} shim_place;
+
+/* A side: its pieces, as they are in memory and as the core sees them. */
+typedef struct shim_pieces {
+    int size;
+    shim_place *place;
+    ob_view *views;
+} shim_pieces;
+
+/* What the arguments make of the call: the fate of the worst piece. To be closed in any case. */
+shim_fate shim_side_open(const shim_comm *on, const shim_side *of, shim_pieces *p);
+/* A side with a piece for one member alone; `base` may be NULL with count 0: nothing for anybody.
+ */
+shim_fate shim_side_one(const shim_comm *on, int member, const void *base, long long count,
+                        MPI_Datatype type, shim_pieces *p);
+void shim_side_close(shim_pieces *p);
+/* Bytes of the pieces that are no runs of bytes, or of all; gives them places from `memory` on. */
+size_t shim_side_staged(const shim_pieces *p, bool all);
+void shim_side_stage(shim_pieces *p, bool all, char *memory);
+/* Pieces to those places, or (out) back. */
+bool shim_side_move(const shim_comm *on, const shim_pieces *p, bool out);
+
 bool serve_alltoall(shim_comm *on, shim_call call, const shim_side *send, const shim_side *receive,
                     int *result);
 
@@ -295,5 +387,11 @@ typedef int shim_allreduce(const void *, void *, int, MPI_Datatype, MPI_Op, MPI_
 typedef int shim_reduce(const void *, void *, int, MPI_Datatype, MPI_Op, int, MPI_Comm);
 shim_allreduce *shim_own_allreduce(void);
 shim_reduce *shim_own_reduce(void);
+typedef int shim_comm_dup(MPI_Comm, MPI_Comm *);
+shim_comm_dup *shim_own_comm_dup(void);
+typedef int shim_start(MPI_Request *);
+shim_start *shim_own_start(void);
+typedef int shim_op_free(MPI_Op *);
+shim_op_free *shim_own_op_free(void);
 
 #endif

@@ -120,8 +120,9 @@ bool shim_take(shim_comm *on, shim_call call)
 }
 
 /* Whether some member names a derived type. */
-static shim_fate ask_all(const shim_comm *on, shim_fate fate)
+static shim_fate ask_all(const shim_comm *on, shim_call call, shim_fate fate)
 {
+    shim_apart(shim_names[call]);
     int word = fate == TAKEN_PACKED;
     ob_view view = ob_view_vector(&word, 1, OB_INT);
     if (ob_combine(on->group, OB_ANY, OB_MAX_ABS, &view, NULL, 0, NULL) != OB_OK)
@@ -134,8 +135,16 @@ shim_fate(shim_take_data)(shim_comm *on, shim_call call, shim_fate fate)
 {
     if (shim_taken(fate)) {
         shim_fate all = served_here(on, call);
-        fate = all != TAKEN ? all : on->ask ? ask_all(on, fate) : fate;
+        fate = all != TAKEN ? all : on->ask ? ask_all(on, call, fate) : fate;
     }
+    shim_count(call, fate);
+    return fate;
+}
+
+shim_fate shim_take_begun(shim_comm *on, shim_call call, shim_fate fate)
+{
+    if (shim_taken(fate) && on->ask)
+        fate = DERIVED;
     shim_count(call, fate);
     return fate;
 }
@@ -167,6 +176,9 @@ static void print_reasons(FILE *out, const unsigned long *row)
                                            [NOT_LISTED] = "not in OPENBLACS_ICC_MPI",
                                            [INTER] = "intercommunicator",
                                            [UNREACHABLE] = "processes outside MPI_COMM_WORLD",
+                                           [FAR] = "members on several nodes",
+                                           [NOT_MET] = "before the first call that waits",
+                                           [LONG] = "own operation on much data",
                                            [DERIVED] = "derived type",
                                            [NO_KERNEL] = "operation not defined for the type",
                                            [UNCOMMITTED] = "type not committed",

@@ -13,7 +13,7 @@ _Thread_local bool shim_inside;
 static struct {
     ob_job *job;
     MPI_Comm quiet;
-    unsigned listed;
+    uint64_t listed;
     bool passes_derived;
 } shim;
 
@@ -21,42 +21,47 @@ static struct {
 
 static const char *const words[CALLS] = {
 #define WORD(constant, word, name) #word,
-    SHIM_CALLS(WORD)};
+#define BEGUN(constant, word, name) "i" #word,
+#define PREPARED(constant, word, name) #word "_init",
+    SHIM_CALLS(WORD) SHIM_CALLS(BEGUN) SHIM_CALLS(PREPARED)};
 
-static unsigned bit_of(const char *word, size_t length)
+static const uint64_t all_calls = ((uint64_t)1 << CALLS) - 1;
+
+static uint64_t bit_of(const char *word, size_t length)
 {
     if (length == 3 && memcmp(word, "all", 3) == 0)
-        return (1u << CALLS) - 1;
+        return all_calls;
     for (int i = 0; i < CALLS; i++)
         if (strlen(words[i]) == length && memcmp(words[i], word, length) == 0)
-            return 1u << i;
+            return (uint64_t)1 << i;
     return 0;
 }
 
 static _Noreturn void unknown_word(const char *value, const char *word, size_t length)
 {
     char known[256] = "";
-    for (int i = 0; i < CALLS; i++) {
+    for (int i = 0; i < CALL_BEGUN; i++) {
         size_t used = strlen(known);
         snprintf(known + used, sizeof known - used, "%s, ", words[i]);
     }
     shim_fault(
         "OB-9012 OPENBLACS_ICC_MPI is '%s', and '%.*s' is no call; must be all, none, or a list, "
-        "separated by commas, of %sin lower case",
+        "separated by commas, of %sin lower case, with i in front (ibcast) or _init behind "
+        "(bcast_init) for the calls that do not wait",
         value, (int)length, word, known);
 }
 
-static unsigned read_setting(void)
+static uint64_t read_setting(void)
 {
     const char *value = secure_getenv("OPENBLACS_ICC_MPI"), *at = value;
-    unsigned listed = 0;
+    uint64_t listed = 0;
     if (value == NULL)
-        return (1u << CALLS) - 1;
+        return all_calls;
     if (strcmp(value, "none") == 0)
         return 0;
     for (;; at++) {
         size_t length = strcspn(at, ",");
-        unsigned bit = bit_of(at, length);
+        uint64_t bit = bit_of(at, length);
         if (bit == 0)
             unknown_word(value, at, length);
         listed |= bit;
@@ -77,7 +82,7 @@ static bool read_derived(void)
 
 static void make_quiet(void)
 {
-    if (PMPI_Comm_dup(MPI_COMM_SELF, &shim.quiet) != MPI_SUCCESS ||
+    if (shim_own_comm_dup()(MPI_COMM_SELF, &shim.quiet) != MPI_SUCCESS ||
         PMPI_Comm_set_errhandler(shim.quiet, MPI_ERRORS_RETURN) != MPI_SUCCESS ||
         PMPI_Comm_set_name(shim.quiet, OB_MPI_COMM_NAME) != MPI_SUCCESS)
         shim_fault("OB-3020 libicc-mpi: MPI_COMM_SELF cannot be duplicated");
@@ -108,7 +113,7 @@ void shim_join(void)
             "its mpirun");
 }
 
-unsigned shim_listed(void)
+uint64_t shim_listed(void)
 {
     return shim.listed;
 }

@@ -9,6 +9,7 @@
 
 #include "common/fault.h"
 #include "common/fortran.h"
+#include "hooks/together.h"
 
 static struct {
     ob_job *job;
@@ -65,6 +66,14 @@ void nx_check(const char *routine, int status)
 {
     if (status != OB_OK)
         nx_fault(routine, "%s", ob_error_text());
+}
+
+void nx_apart(const char *routine)
+{
+    if (ob_together_is_open())
+        nx_fault(routine, "OB-2525 is called between a begin and an end of calls that are put "
+                          "together, where what it receives would not be there yet; call it "
+                          "before the begin or behind the end");
 }
 
 size_t nx_length(const char *routine, long length, size_t element, int argument, const char *name,

@@ -23,6 +23,8 @@ _Noreturn void nx_fault(const char *routine, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 /* The line of a failed core call, unless status is OB_OK. */
 void nx_check(const char *routine, int status);
+/* Before a call whose result would be there only at the end of calls that are put together. */
+void nx_apart(const char *routine);
 /* A length that is argument `argument` and an address x before it; checked. */
 size_t nx_length(const char *routine, long length, size_t element, int argument, const char *name,
                  const void *x);

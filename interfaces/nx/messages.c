@@ -58,6 +58,7 @@ void crecv(long type, void *buf, long len)
     ob_group *g = nx_nodes("crecv");
     ob_view v = ob_view_vector(buf, nx_length("crecv", len, 1, 3, "len", buf), OB_BYTE);
     int tag = type_of("crecv", type, -1);
+    nx_apart("crecv");
     nx_check("crecv", ob_recv_with(g, OB_ANY, tag == -1 ? OB_ANY : tag, &v, OB_SHORTER, &last));
 }
 

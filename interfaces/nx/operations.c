@@ -104,6 +104,7 @@ static void combine_by(char *x, long xlen, char *work, function_of function)
         nx_fault("gopf", "OB-1002 argument 3 (work) is NULL, but there are %zu bytes", bytes);
     if (function == NULL)
         nx_fault("gopf", "OB-1021 argument 4 (function) is NULL");
+    nx_apart("gopf");
     by_function("gopf", x, bytes, work, function);
 }
 

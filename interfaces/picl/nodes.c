@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "hooks/system.h"
 #include "picl.h"
 
 enum { MOST_NODES = 1024 };
@@ -92,8 +93,8 @@ void picl_free_groups(void)
     picl_own.world = picl_own.inner = picl_own.control = NULL;
 }
 
-/* The host and all places. Groups of one list differ by how many were made before, so every
- * process of a generation has to have made as many. */
+/* The host and all places. The generation is the number of the group, since places that are empty
+ * now are filled later, and nobody there takes part before. */
 void picl_make_groups(const char *routine, int generation)
 {
     int count = picl_own.places + 1, *numbers = malloc((size_t)count * sizeof *numbers);
@@ -101,10 +102,10 @@ void picl_make_groups(const char *routine, int generation)
         picl_fault(routine, "OB-4001 no memory for %d nodes", picl_own.places);
     for (int i = 0; i < count; i++)
         numbers[i] = i;
-    do {
-        picl_free_groups();
-        picl_check(routine, ob_group_create(picl_own.job, numbers, count, &picl_own.world));
-    } while (++picl_own.generation < generation);
+    picl_free_groups();
+    picl_own.generation = generation;
+    picl_check(routine, ob_group_create_as(picl_own.job, numbers, count, (uint64_t)generation,
+                                           &picl_own.world));
     picl_check(routine, ob_group_part(picl_own.world, 1, numbers, count, &picl_own.inner));
     picl_check(routine, ob_group_part(picl_own.world, 2, numbers, count, &picl_own.control));
     free(numbers);

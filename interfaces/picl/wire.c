@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <time.h>
 
+#include "hooks/together.h"
 #include "picl.h"
 
 static ob_view view_of(const void *data, size_t bytes, ob_type element)
@@ -101,6 +102,10 @@ void picl_get(const char *routine, ob_group *group, int position, int tag, void 
     const ob_view v = view_of(data, bytes, OB_BYTE);
     if (group == NULL)
         picl_fault(routine, "OB-7003 no node is loaded: call load0 first");
+    if (ob_together_is_open())
+        picl_fault(routine, "OB-2525 is called between a begin and an end of calls that are put "
+                            "together, where what it receives would not be there yet; call it "
+                            "before the begin or behind the end");
     if (picl_own.launch || (picl_own.host && picl_sees_nodes()))
         await(routine, group, position, tag);
     if (!picl_own.host)

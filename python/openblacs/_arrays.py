@@ -72,7 +72,7 @@ def layout(a: np.ndarray[Any, Any]) -> Layout:
             return Layout(m, n, across // size, FORTRAN)
     raise ValueError(
         "an array of shape %s and strides %s cannot be communicated where it lies: it must have at most two dimensions, "
-        "one of them without gaps, and no negative stride; pass a copy (a.copy())" % (a.shape, a.strides))
+        "one of them without gaps, and no negative stride; pass a copy (a.copy()) [OB-9610]" % (a.shape, a.strides))
 
 
 def fill(view: View, a: np.ndarray[Any, Any], uplo: str = "", diag: str = "N") -> int:
@@ -93,21 +93,21 @@ def fill(view: View, a: np.ndarray[Any, Any], uplo: str = "", diag: str = "N") -
 def native(dtype: "np.dtype[Any]") -> None:
     """TypeError: elements in another byte order than this machine's, which the receiver would not know of."""
     if not dtype.isnative:
-        raise TypeError("elements of type %s are not in this machine's byte order; convert them (a.astype(a.dtype.newbyteorder('=')))" % dtype.str)
+        raise TypeError("elements of type %s are not in this machine's byte order; convert them (a.astype(a.dtype.newbyteorder('='))) [OB-9611]" % dtype.str)
 
 
 def _bytes(a: np.ndarray[Any, Any], m: int, n: int, ld: int) -> Tuple[int, int, int, int]:
     native(a.dtype)
     if a.dtype.hasobject:
-        raise TypeError("an array of Python objects (dtype %s) has no elements that could be sent; send their numbers" % a.dtype)
+        raise TypeError("an array of Python objects (dtype %s) has no elements that could be sent; send their numbers [OB-9611]" % a.dtype)
     return BYTE, m * a.itemsize, n, max(1, ld * a.itemsize)
 
 
 def _trapezoid(view: View, a: np.ndarray[Any, Any], uplo: str, diag: str) -> None:
     if uplo not in _SHAPES or diag not in _UNIT:
-        raise ValueError("uplo is %r and diag %r; they must be 'U' or 'L', and 'U' or 'N'" % (uplo, diag))
+        raise ValueError("uplo is %r and diag %r; they must be 'U' or 'L', and 'U' or 'N' [OB-1006]" % (uplo, diag))
     if a.ndim != 2 or a.dtype not in _TYPES:
-        raise ValueError("a trapezoid needs a matrix of one of the BLACS' types, not shape %s of %s" % (a.shape, a.dtype))
+        raise ValueError("a trapezoid needs a matrix of one of the BLACS' types, not shape %s of %s [OB-9610]" % (a.shape, a.dtype))
     if a.size and 1 in a.shape:  # layout has taken it for a vector
         view.m, view.n, view.ld = _matrix_of_line(a)
     by_rows = a.size and 1 not in a.shape and layout(a).order == C
@@ -118,5 +118,5 @@ def _trapezoid(view: View, a: np.ndarray[Any, Any], uplo: str, diag: str) -> Non
 def _matrix_of_line(a: np.ndarray[Any, Any]) -> Tuple[int, int, int]:
     m, n = a.shape
     if n == 1 and m > 1 and a.strides[0] != a.itemsize:
-        raise ValueError("a trapezoid of one column needs a column without gaps, not strides %s" % (a.strides,))
+        raise ValueError("a trapezoid of one column needs a column without gaps, not strides %s [OB-9610]" % (a.strides,))
     return m, n, max(m, a.strides[1] // a.itemsize if n > 1 else 1)

@@ -22,7 +22,7 @@ def _sizes(name: str, value: Any) -> Tuple[int, int]:
         first, second = (index(k) for k in value)
         return first, second
     except (TypeError, ValueError):
-        raise TypeError("%s is %r; it must be %stwo integers" % (name, value, "an integer or " if name == "block" else "")) from None
+        raise TypeError("%s is %r; it must be %stwo integers [OB-9613]" % (name, value, "an integer or " if name == "block" else "")) from None
 
 
 def own_indices(n: int, block: int, place: int, places: int) -> Array:
@@ -43,16 +43,16 @@ class DistributedMatrix:
 
     def __init__(self, grid: Grid, shape: Tuple[int, int], block: Union[int, Tuple[int, int]] = BLOCK, dtype: Any = float) -> None:
         if not isinstance(grid, Grid):
-            raise TypeError("grid is %r; it must be a Grid" % (grid,))
+            raise TypeError("grid is %r; it must be a Grid [OB-9613]" % (grid,))
         if not grid:
-            raise Error("this process is not in the grid; ask 'if grid:' first")
+            raise Error("this process is not in the grid; ask 'if grid:' first [OB-1016]")
         m, n = _sizes("shape", shape)
         mb, nb = _sizes("block", block if isinstance(block, (tuple, list)) else (block, block))
         if not 0 <= min(m, n) <= max(m, n) <= _LARGEST or not 1 <= min(mb, nb) <= max(mb, nb) <= _LARGEST:
-            raise ValueError("shape is %s and block %s; sizes must be 0 to %d, blocks 1 to %d" % ((m, n), (mb, nb), _LARGEST, _LARGEST))
+            raise ValueError("shape is %s and block %s; sizes must be 0 to %d, blocks 1 to %d [OB-9624]" % ((m, n), (mb, nb), _LARGEST, _LARGEST))
         native(np.dtype(dtype))
         if np.dtype(dtype).kind not in "biufc":
-            raise TypeError("a matrix has numbers as elements, not %s%s" % (np.dtype(dtype), " (Python objects)" if np.dtype(dtype).hasobject else ""))
+            raise TypeError("a matrix has numbers as elements, not %s%s [OB-9611]" % (np.dtype(dtype), " (Python objects)" if np.dtype(dtype).hasobject else ""))
         self.grid, self.shape, self.block, self.dtype = grid, (m, n), (mb, nb), np.dtype(dtype)
         self.rows = own_indices(m, mb, grid.row, grid.nprow)
         self.columns = own_indices(n, nb, grid.col, grid.npcol)
@@ -75,7 +75,7 @@ class DistributedMatrix:
         """Of an array that every process has; without messages."""
         a = np.atleast_2d(a)
         if a.ndim > 2:
-            raise ValueError("an array of shape %s is no matrix" % (a.shape,))
+            raise ValueError("an array of shape %s is no matrix [OB-9624]" % (a.shape,))
         made = cls(grid, a.shape, block, a.dtype)
         made.local[...] = a[np.ix_(made.rows, made.columns)]
         return made
@@ -177,7 +177,7 @@ class DistributedMatrix:
     def _name(self, name: str) -> str:
         """p?name for elements of this type."""
         if self.dtype not in LETTERS:
-            raise ValueError("there is no %s of elements of type %s; use float32, float64, complex64 or complex128" % (name, self.dtype))
+            raise ValueError("there is no %s of elements of type %s; use float32, float64, complex64 or complex128 [OB-9625]" % (name, self.dtype))
         return "p" + LETTERS[self.dtype] + name
 
     def _whole(self) -> Tuple[Any, ...]:
@@ -186,7 +186,7 @@ class DistributedMatrix:
 
     def _square(self, what: str) -> int:
         if self.shape[0] != self.shape[1] or self.block[0] != self.block[1]:
-            raise ValueError("%s needs a square matrix in square blocks, not %s in %s" % (what, self.shape, self.block))
+            raise ValueError("%s needs a square matrix in square blocks, not %s in %s [OB-9626]" % (what, self.shape, self.block))
         return self.shape[0]
 
     # numpy leaves products and the like with an array to the methods here.
@@ -201,7 +201,7 @@ class DistributedMatrix:
                                ("numbers of columns and of rows", self.shape[1], other.shape[0]),
                                ("blocks of columns and of rows", self.block[1], other.block[0])):
             if one is not two and one != two:
-                raise ValueError("%r and %r do not fit for a product: their %s are %s and %s" % (self, other, what, one, two))
+                raise ValueError("%r and %r do not fit for a product: their %s are %s and %s [OB-9627]" % (self, other, what, one, two))
         m, k, n = self.shape[0], self.shape[1], other.shape[1]
         product = DistributedMatrix(self.grid, (m, n), (self.block[0], other.block[1]), self.dtype)
         one, zero = np.ones(1, self.dtype), np.zeros(1, self.dtype)
@@ -215,13 +215,14 @@ class DistributedMatrix:
     def solve(self, b: Any) -> Any:
         """X with A X = B (p?gesv). B: a DistributedMatrix in the blocks of A, or an array that all processes have, a vector or a
         matrix; X is of the same kind. LinAlgError, on all: A is singular, or an element of it infinite or no number."""
+        right = _right_side(self, b)
         self._finite(self.local)
-        return self.lu().solve(b)
+        return self.lu().solve(right)
 
     def lu(self) -> "LU":
         """P A = L U with row exchanges (p?getrf)."""
         if self.block[0] != self.block[1]:
-            raise ValueError("lu needs square blocks, not %s" % (self.block,))
+            raise ValueError("lu needs square blocks, not %s [OB-9626]" % (self.block,))
         factors, (m, n) = self.copy(), self.shape
         pivots = np.zeros(self.rows.size + self.block[0], np.int32)
         info = call(self._name("getrf"), m, n, *factors._whole(), pivots) if m and n else 0
@@ -232,7 +233,7 @@ class DistributedMatrix:
         definite."""
         n, factor = self._square("cholesky"), self.copy()
         if n and call(self._name("potrf"), "L", n, *factor._whole()):
-            raise np.linalg.LinAlgError("the matrix is not positive definite")
+            raise np.linalg.LinAlgError("the matrix is not positive definite [OB-9628]")
         factor.local[factor.rows[:, None] < factor.columns[None, :]] = 0
         return factor
 
@@ -255,7 +256,7 @@ class DistributedMatrix:
         """LinAlgError on all processes: one of them has an infinite element, or none that is a number, in its part. P?SYEVD and
         P?GESVD fail then on some of the processes alone, and P?GETRF calls the matrix singular."""
         if self.grid.max(int(not np.isfinite(part).all())):
-            raise np.linalg.LinAlgError("the matrix has elements that are infinite or no numbers (NaN)")
+            raise np.linalg.LinAlgError("the matrix has elements that are infinite or no numbers (NaN) [OB-9629]")
 
     def eigh(self) -> Tuple[Array, "DistributedMatrix"]:
         """Eigenvalues in ascending order, on all processes, and eigenvectors, of a symmetric or Hermitian matrix, whose lower
@@ -271,7 +272,7 @@ class DistributedMatrix:
         more = a.block[0] * (sum(a.local.shape) + 3 * a.block[0])
         # Each process reports of its own part.
         if n and self.grid.max(with_space(self._name("syevd" if real else "heevd"), "V", "L", n, *a._whole(), w, *z._whole(), spaces=spaces, more=more)):
-            raise np.linalg.LinAlgError("the eigenvalues have not converged")
+            raise np.linalg.LinAlgError("the eigenvalues have not converged [OB-9630]")
         return w, z.reblocked(self.block)
 
     def svd(self) -> Tuple["DistributedMatrix", Array, "DistributedMatrix"]:
@@ -287,7 +288,7 @@ class DistributedMatrix:
         if self.dtype.kind == "c":
             spaces["rwork"] = np.zeros(1 + 4 * max(m, n), s.dtype)
         if k and self.grid.max(with_space(self._name("gesvd"), "V", "V", m, n, *a._whole(), s, *u._whole(), *vt._whole(), spaces=spaces)):
-            raise np.linalg.LinAlgError("the singular values have not converged")
+            raise np.linalg.LinAlgError("the singular values have not converged [OB-9630]")
         return u.reblocked(self.block), s, vt.reblocked(self.block)
 
     def _small_svd(self) -> Tuple["DistributedMatrix", Array, "DistributedMatrix"]:
@@ -312,23 +313,15 @@ class LU:
 
     def solve(self, b: Any, trans: str = "N") -> Any:
         """X with A X = B; trans 'T': A^T X = B, 'C': A^H X = B (p?getrs). B as of DistributedMatrix.solve."""
-        a = self.factors
-        if not isinstance(b, DistributedMatrix):
-            array = _fitting(b, a.dtype, "the right-hand side has")
-            if array.ndim not in (1, 2):
-                raise ValueError("the right-hand side has shape %s; it must be a vector or a matrix" % (array.shape,))
-            columns = DistributedMatrix.from_numpy(a.grid, array[:, None] if array.ndim == 1 else array, a.block)
-            return self.solve(columns, trans).to_numpy().reshape(array.shape)
-        n = a._square("solve")
-        for what, one, two in (("grids", a.grid, b.grid), ("types", a.dtype, b.dtype), ("numbers of rows", n, b.shape[0]),
-                               ("blocks of rows", a.block[0], b.block[0])):
-            if one is not two and one != two:
-                raise ValueError("the right-hand side %r does not fit to %r: their %s are %s and %s" % (b, a, what, two, one))
+        a, right = self.factors, _right_side(self.factors, b)
         if self.singular:
-            raise np.linalg.LinAlgError("the matrix is singular: U(%d, %d) is exactly 0" % (self.singular, self.singular))
-        x = b.copy()
-        if n and b.shape[1]:
-            call(a._name("getrs"), trans, n, b.shape[1], *a._whole(), self.pivots, *x._whole())
+            raise np.linalg.LinAlgError("the matrix is singular: U(%d, %d) is exactly 0 [OB-9628]" % (self.singular, self.singular))
+        if not isinstance(right, DistributedMatrix):
+            columns = DistributedMatrix.from_numpy(a.grid, right[:, None] if right.ndim == 1 else right, a.block)
+            return self.solve(columns, trans).to_numpy().reshape(right.shape)
+        x = right.copy()
+        if min(x.shape):
+            call(a._name("getrs"), trans, *x.shape, *a._whole(), self.pivots, *x._whole())
         return x
 
     @property
@@ -362,11 +355,28 @@ def _places(a: DistributedMatrix, position: int) -> Tuple[Array, Array]:
     return own_indices(a.shape[0], a.block[0], row, a.grid.nprow), own_indices(a.shape[1], a.block[1], column, a.grid.npcol)
 
 
+def _right_side(a: DistributedMatrix, b: Any) -> Union[Array, DistributedMatrix]:
+    """B of A X = B: a DistributedMatrix as it is, anything else as an array of A's type. ValueError: it does not fit to A."""
+    n = a._square("solve")
+    if not isinstance(b, DistributedMatrix):
+        array = _fitting(b, a.dtype, "the right-hand side has")
+        if array.ndim not in (1, 2):
+            raise ValueError("the right-hand side has shape %s; it must be a vector or a matrix [OB-9624]" % (array.shape,))
+        if array.shape[0] != n:
+            raise ValueError("the right-hand side has %d rows, and %r %d [OB-9627]" % (array.shape[0], a, n))
+        return array
+    for what, one, two in (("grids", a.grid, b.grid), ("types", a.dtype, b.dtype), ("numbers of rows", n, b.shape[0]),
+                           ("blocks of rows", a.block[0], b.block[0])):
+        if one is not two and one != two:
+            raise ValueError("the right-hand side %r does not fit to %r: their %s are %s and %s [OB-9627]" % (b, a, what, two, one))
+    return b
+
+
 def _fitting(a: Any, dtype: Any, who: str) -> Array:
     """An array as one of dtype. ValueError: part of each number would be lost."""
     array = np.asarray(a)
     if not np.can_cast(array.dtype, dtype, "same_kind"):
-        raise ValueError("%s elements of type %s, which the matrix's type %s cannot hold; make the matrix one of %s, or convert them"
+        raise ValueError("%s elements of type %s, which the matrix's type %s cannot hold; make the matrix one of %s, or convert them [OB-9625]"
                          % (who, array.dtype, dtype, np.promote_types(array.dtype, dtype)))
     return array.astype(dtype, copy=False)
 
@@ -374,10 +384,10 @@ def _fitting(a: Any, dtype: Any, who: str) -> Array:
 def _given(a: Any) -> Array:
     """The array that a root scatters: a matrix of numbers in this machine's byte order."""
     if a is None:
-        raise ValueError("the root scatters None; it must have the array")
+        raise ValueError("the root scatters None; it must have the array [OB-9631]")
     whole = np.atleast_2d(a)
     if whole.ndim > 2 or whole.dtype.char not in _CODES:
-        raise ValueError("the root scatters an array of shape %s of type %s; it must be a matrix of numbers" % (whole.shape, whole.dtype))
+        raise ValueError("the root scatters an array of shape %s of type %s; it must be a matrix of numbers [OB-9631]" % (whole.shape, whole.dtype))
     native: Array = whole.astype(whole.dtype.newbyteorder("="), copy=False)
     return native
 
@@ -388,7 +398,7 @@ def _piece(whole: Array, a: DistributedMatrix, position: int) -> Array:
     return np.asfortranarray(whole[np.ix_(rows, columns)])
 
 
-_NOT_MIXED = "a product of a DistributedMatrix with an object of type %s: both must be DistributedMatrix (DistributedMatrix.from_numpy makes one of an array)"
+_NOT_MIXED = "a product of a DistributedMatrix with an object of type %s: both must be DistributedMatrix (DistributedMatrix.from_numpy makes one of an array) [OB-9627]"
 
 # Types by number, for those who do not have the array.
 _CODES = "?bBhHiIlLqQefdgFDG"

@@ -28,13 +28,18 @@ def whole(name: str, value: Any) -> int:
     try:
         return operator.index(value)
     except TypeError:
-        raise TypeError("%s is %r; it must be an integer" % (name, value)) from None
+        raise TypeError("%s is %r; it must be an integer [OB-9613]" % (name, value)) from None
+
+
+def _alone(wanted: int) -> str:
+    """What to do where nobody has started this process as one of several."""
+    return "; start the program with obrun -n %d python3 ..., or with mpirun" % wanted if _job.pinfo().launcher == "alone" else ""
 
 
 def square(count: int) -> Tuple[int, int]:
     """The squarest grid of exactly so many processes, no taller than wide: (2, 3) for 6."""
     if whole("count", count) < 1:
-        raise ValueError("count is %d; it must be at least 1" % count)
+        raise ValueError("count is %d; it must be at least 1 [OB-1012]" % count)
     rows = next(r for r in range(math.isqrt(count), 0, -1) if count % r == 0)
     return rows, count // rows
 
@@ -46,9 +51,9 @@ def _members(comm: Any) -> Tuple[c_void_p, Sequence[int]]:
     if comm is None:
         return job, range(_job.pinfo().size)
     if not hasattr(comm, "py2f"):
-        raise TypeError("comm is %r; it must be a communicator of mpi4py" % (comm,))
+        raise TypeError("comm is %r; it must be a communicator of mpi4py [OB-9613]" % (comm,))
     if _job.pinfo().launcher != "mpi":
-        raise ValueError("comm= needs mpirun: the processes of this job were not started by MPI")
+        raise ValueError("comm= needs mpirun: the processes of this job were not started by MPI [OB-3012]")
     numbers, size, of = POINTER(c_int)(), c_int(), c_void_p()
     check(lib.ob_system_members(job, comm.py2f(), byref(of), byref(numbers), byref(size)))
     found = numbers[:size.value]
@@ -64,11 +69,11 @@ def _numbers(processes: Any) -> Array:
         numbers = np.zeros(0)
     size = _job.pinfo().size
     if numbers.size == 0 or numbers.ndim not in (1, 2):
-        raise ValueError("processes is %r; it must be a list of numbers, or of rows of the same length" % (processes,))
+        raise ValueError("processes is %r; it must be a list of numbers, or of rows of the same length [OB-9614]" % (processes,))
     if numbers.dtype.kind not in "iu":
-        raise ValueError("processes is %r; it must be a list of process numbers, integers" % (processes,))
+        raise ValueError("processes is %r; it must be a list of process numbers, integers [OB-9614]" % (processes,))
     if numbers.min() < 0 or numbers.max() >= size:
-        raise ValueError("processes is %r; there are processes 0 to %d" % (processes, size - 1))
+        raise ValueError("processes is %r; there are processes 0 to %d [OB-1013]" % (processes, size - 1))
     return numbers.astype(int)
 
 
@@ -91,11 +96,11 @@ class Grid:
     def __init__(self, nprow: Optional[int] = None, npcol: Optional[int] = None, *, order: str = "row", comm: Any = None,
                  processes: Any = None, sums: str = "fast") -> None:
         if comm is not None and processes is not None:
-            raise ValueError("a grid is made of comm or of processes, not of both")
+            raise ValueError("a grid is made of comm or of processes, not of both [OB-9614]")
         job, members = _members(comm)
         table = self._table(nprow, npcol, order, np.asarray(members) if processes is None else _numbers(processes))
         if not isinstance(sums, str) or sums not in _SUMS:
-            raise ValueError("sums is %r; it must be one of %s" % (sums, ", ".join(_SUMS)))
+            raise ValueError("sums is %r; it must be one of %s [OB-1023]" % (sums, ", ".join(_SUMS)))
         self.nprow, self.npcol = table.shape
         self.numbers: Tuple[int, ...] = tuple(int(number) for number in table.flat)
         self.row = self.col = -1
@@ -120,20 +125,21 @@ class Grid:
     def _table(nprow: Optional[int], npcol: Optional[int], order: str, numbers: Array) -> Array:
         """Numbers of the processes by row and column."""
         if order not in ("row", "column"):
-            raise ValueError("order is %r; it must be 'row' or 'column'" % (order,))
+            raise ValueError("order is %r; it must be 'row' or 'column' [OB-1007]" % (order,))
         if numbers.ndim == 2:
             if (nprow, npcol) not in ((None, None), numbers.shape):
-                raise ValueError("nprow is %s and npcol %s, but processes has %s x %s numbers" % ((nprow, npcol) + numbers.shape))
+                raise ValueError("nprow is %s and npcol %s, but processes has %s x %s numbers [OB-9614]" % ((nprow, npcol) + numbers.shape))
             return numbers
         if nprow is None and npcol is None:
             nprow, npcol = square(numbers.size)
         elif nprow is None or npcol is None:
-            raise ValueError("a grid needs both nprow and npcol, or neither")
+            raise ValueError("a grid needs both nprow and npcol, or neither [OB-9614]")
         nprow, npcol = whole("nprow", nprow), whole("npcol", npcol)
         if nprow < 1 or npcol < 1:
-            raise ValueError("nprow is %d and npcol %d; both must be at least 1" % (nprow, npcol))
+            raise ValueError("nprow is %d and npcol %d; both must be at least 1 [OB-1012]" % (nprow, npcol))
         if nprow * npcol > numbers.size:
-            raise ValueError("a %d x %d grid needs %d processes; there are %d" % (nprow, npcol, nprow * npcol, numbers.size))
+            raise ValueError("a %d x %d grid needs %d processes; there are %d%s [OB-1011]" % (
+                nprow, npcol, nprow * npcol, numbers.size, _alone(nprow * npcol)))
         return numbers[:nprow * npcol].reshape((nprow, npcol), order="C" if order == "row" else "F")
 
     # ------------------------------------------------------------------ itself
@@ -180,7 +186,7 @@ class Grid:
 
     def _point(self) -> c_void_p:
         if self._group is None:
-            raise Error("this grid %s" % ("is closed" if self else "does not have this process in it; ask 'if grid:' first"))
+            raise Error("this grid %s [OB-1016]" % ("is closed" if self else "does not have this process in it; ask 'if grid:' first"))
         return self._group
 
     def _position(self, place: Place, scope: str = "all") -> int:
@@ -194,10 +200,10 @@ class Grid:
             else:
                 row, column = divmod(operator.index(place), columns)
         except (TypeError, ValueError):
-            raise TypeError("the place of a process is %r; it must be (row, column), or the position in the scope, in integers" % (place,)) from None
+            raise TypeError("the place of a process is %r; it must be (row, column), or the position in the scope, in integers [OB-9613]" % (place,)) from None
         if 0 <= row < rows and 0 <= column < columns:
             return row * columns + column
-        raise ValueError("no process %s in scope %r of the %d x %d grid" % (place, scope, self.nprow, self.npcol))
+        raise ValueError("no process %s in scope %r of the %d x %d grid [OB-1009]" % (place, scope, self.nprow, self.npcol))
 
     def _size(self, scope: str) -> Tuple[int, int]:
         return (1 if scope == "row" else self.nprow), (1 if scope == "column" else self.npcol)
@@ -209,7 +215,7 @@ class Grid:
 
     def _make_part(self, scope: str) -> c_void_p:
         if scope not in _SCOPES:
-            raise ValueError("scope is %r; it must be one of %s" % (scope, ", ".join(_SCOPES)))
+            raise ValueError("scope is %r; it must be one of %s [OB-1007]" % (scope, ", ".join(_SCOPES)))
         members = np.arange(self.nprow * self.npcol).reshape(self.nprow, self.npcol)
         if scope != "all":
             members = members[self.row] if scope == "row" else members[:, self.col]
@@ -223,10 +229,10 @@ class Grid:
         if route is None:
             route = Route()
             if not isinstance(topology, str):
-                raise TypeError("topology is %r; it must be a letter" % (topology,))
+                raise TypeError("topology is %r; it must be a letter [OB-9613]" % (topology,))
             letter = topology[:1].upper() or " "
             if letter != " " and not lib.ob_topology_read(ord(letter), 1, 1, byref(route)):
-                raise ValueError("topology is %r; it must be ' ' or one of the BLACS' letters I D S M H F T 1 to 9" % (topology,))
+                raise ValueError("topology is %r; it must be ' ' or one of the BLACS' letters I D S M H F T 1 to 9 [OB-1008]" % (topology,))
             route.repeatable = self._sums
             self._routes[topology] = route
         return byref(route)
@@ -254,7 +260,7 @@ class Grid:
         sent = self._received.tag
         if sent != order and sent and order:
             raise Error("recv: the sender's matrix is in %s order and this one in %s order: its elements are in the wrong places; "
-                        "use one order on both sides (numpy.asfortranarray)" % (_ORDERS[sent], _ORDERS[order]), ESIZE)
+                        "use one order on both sides (numpy.asfortranarray) [OB-9615]" % (_ORDERS[sent], _ORDERS[order]), ESIZE)
         row, column = divmod(int(self._received.source), self.npcol)
         return row, column
 
@@ -325,14 +331,14 @@ class Grid:
         """The call that combines self._view. TypeError: no such operation on such elements."""
         _arrays.native(a.dtype)
         if operation in ("max", "min") and a.dtype.kind == "c":
-            raise TypeError("there is no %s of complex numbers, which have no order; use %s_abs" % (operation, operation))
+            raise TypeError("there is no %s of complex numbers, which have no order; use %s_abs [OB-1019]" % (operation, operation))
         if operation in _OPERATIONS and a.dtype in _arrays._TYPES:
             what = _OPERATIONS[operation]
             return lambda part, root, route: int(lib.ob_combine(part, root, what, self._view_at, None, 1, route))
         kind, by = _arrays.KINDS.get(a.dtype), Operation()
         number = (_OF_TRUTH if a.dtype == bool else _OPERATORS).get(operation)
         if kind is None or number is None or lib.ob_operation_of(number, kind, byref(by)):
-            raise TypeError("there is no %s of elements of type %s" % (operation, a.dtype))
+            raise TypeError("there is no %s of elements of type %s [OB-1019]" % (operation, a.dtype))
         return lambda part, root, route: int(lib.ob_combine_by(part, root, byref(by), self._view_at, route))
 
     def _extreme(self, operation: str, a: Any, dest: Optional[Place], scope: str, topology: str, places: bool) -> Any:
@@ -341,7 +347,7 @@ class Grid:
         array = self._array(a)
         _arrays.native(array.dtype)
         if array.dtype not in _arrays._TYPES:
-            raise TypeError("there is no %s of elements of type %s" % (operation, array.dtype))
+            raise TypeError("there is no %s of elements of type %s [OB-1019]" % (operation, array.dtype))
         root, part = self._begin(array, dest, scope)
         # A view's columns may be an array's rows: the owners lie in the same order.
         owner = np.full((self._view.n, self._view.m), -1, np.int32)
@@ -373,7 +379,7 @@ class Grid:
         _arrays.fill(self._view, said)
         check(lib.ob_combine(part, ANY, _MAX, self._view_at, None, 1, self._route(" ")))
         if said[0] != -said[1]:
-            raise Error("the processes' matrices are in different orders, here in %s order; use one on all (numpy.asfortranarray)" % _ORDERS[order], ESIZE)
+            raise Error("the processes' matrices are in different orders, here in %s order; use one on all (numpy.asfortranarray) [OB-9615]" % _ORDERS[order], ESIZE)
         _arrays.fill(self._view, array, uplo, diag)
 
     def _me(self, scope: str) -> int:
@@ -386,9 +392,9 @@ class Grid:
     @staticmethod
     def _writeable(a: Array) -> None:
         if not isinstance(a, np.ndarray):
-            raise TypeError("the result is put into a numpy array, not into %s" % type(a).__name__)
+            raise TypeError("the result is put into a numpy array, not into %s [OB-9612]" % type(a).__name__)
         if not a.flags.writeable:
-            raise ValueError("the array is read-only, so no result can be put into it")
+            raise ValueError("the array is read-only, so no result can be put into it [OB-9612]")
 
 
 _ORDERS = {_arrays.FORTRAN: "Fortran", _arrays.C: "C"}

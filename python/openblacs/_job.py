@@ -35,7 +35,7 @@ def join() -> c_void_p:
     if _job is not None:
         return _job
     if _forked:
-        raise Error("a process that was made by fork is no part of its parent's job; start processes with obrun or openblacs.launch")
+        raise Error("a process that was made by fork is no part of its parent's job; start processes with obrun or openblacs.launch [OB-2015]")
     with _lock:
         if _job is None:
             job = c_void_p()
@@ -57,7 +57,7 @@ def abort(code: int = 1) -> None:
     """Ends all processes of the job with this exit code (blacs_abort). Does not return."""
     job = join()
     sys.stdout.flush()
-    sys.stderr.write("OpenBLACS: openblacs.abort: process %d of %d ends the job with code %d\n" % (_info.number, _info.size, code))
+    sys.stderr.write("OpenBLACS: openblacs.abort: process %d of %d ends the job with code %d [OB-2011]\n" % (_info.number, _info.size, code))
     sys.stderr.flush()
     lib.ob_job_abort(job, code)
 
@@ -100,7 +100,7 @@ def _end_with_job() -> None:
             before(kind, error, trace)
             return
         # What several processes find at once is said by one of them (hooks/job.h).
-        alike = getattr(error, "on_all", False) or isinstance(error, Error) and error.status == ESIZE
+        alike = getattr(error, "on_all", False) or isinstance(error, KeyboardInterrupt) or isinstance(error, Error) and error.status == ESIZE
         if not alike or lib.ob_job_speaks(_job):
             _say_end("".join(traceback.format_exception(kind, error, trace)), kind)
         lib.ob_job_abort(_job, 130 if issubclass(kind, KeyboardInterrupt) else 1)
@@ -120,5 +120,5 @@ def _interrupted(where: str) -> None:
 def _say_end(where: str, kind: Type[BaseException]) -> None:
     """Traceback and line in one piece, so that those of several processes do not mix."""
     sys.stdout.flush()
-    sys.stderr.write("%sOpenBLACS: process %d of %d has ended with %s; it ends the job\n" % (where, _info.number, _info.size, kind.__name__))
+    sys.stderr.write(where + "OpenBLACS: process %d of %d has ended with %s; it ends the job [OB-9632]\n" % (_info.number, _info.size, kind.__name__))
     sys.stderr.flush()

@@ -33,7 +33,7 @@ def _obrun() -> str:
     beside = installed("PROGRAMS")
     path = beside and shutil.which("obrun", path=beside) or shutil.which("obrun")
     if path is None:
-        raise Error("obrun is not found beside the package and not in PATH; it is needed to launch processes")
+        raise Error("obrun is not found beside the package and not in PATH; it is needed to launch processes [OB-9616]")
     return path
 
 
@@ -44,7 +44,7 @@ def _packed(work: Union[str, Callable[..., Any]]) -> Tuple[str, Any]:
         return "text", work
     if isinstance(work, types.FunctionType) and work.__module__ == "__main__":
         if work.__closure__:
-            raise ValueError("%s uses variables of a function around it (%s); pass them as arguments" % (work.__name__, ", ".join(work.__code__.co_freevars)))
+            raise ValueError("%s uses variables of a function around it (%s); pass them as arguments [OB-9617]" % (work.__name__, ", ".join(work.__code__.co_freevars)))
         return "code", (work.__name__, marshal.dumps(work.__code__), pickle.dumps((work.__defaults__, work.__kwdefaults__)))
     return "pickle", pickle.dumps(work)
 
@@ -91,7 +91,11 @@ def _result(number: int, pickled: bytes) -> Any:
     try:
         return pickle.loads(pickled)
     except Exception as error:
-        raise Error("the result of process %d cannot be made here: %s: %s" % (number, type(error).__name__, error)) from error
+        raise Error("the result of process %d cannot be made here: %s: %s [OB-9617]" % (number, type(error).__name__, error)) from error
+
+
+def _named(numbers: List[int]) -> str:
+    return "process%s %s" % ("" if len(numbers) == 1 else "es", ", ".join(map(str, sorted(numbers))))
 
 
 class Launch:
@@ -101,7 +105,7 @@ class Launch:
 
     def __init__(self, processes: int) -> None:
         if processes < 1:
-            raise ValueError("processes is %d; it must be at least 1" % processes)
+            raise ValueError("processes is %d; it must be at least 1 [OB-2003]" % processes)
         key, place = secrets.token_bytes(32), "openblacs-" + secrets.token_hex(16)
         self._listener = _listen(place, 2 * processes)
         path = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
@@ -148,7 +152,7 @@ class Launch:
                     guest = self._listener.accept()[0]
                 except socket.timeout:
                     if self._child is None or self._child.poll() is not None:
-                        raise Error("the processes have ended as they started; their lines say why, or they took longer than %g s" % START) from None
+                        raise Error("the processes have ended as they started; their lines say why, or they took longer than %g s [OB-9618]" % START) from None
                     continue
                 with guest:
                     found.update(filter(None, [_greet(guest, key)]))
@@ -160,10 +164,10 @@ class Launch:
     def run(self, work: Union[str, Callable[..., Any]], *arguments: Any, **named: Any) -> List[Any]:
         """Calls a function in all processes, with these arguments, and gives the list of what it returns. A function of the
         program or notebook itself sees the processes' names, not the caller's: it imports what it uses. A text is executed;
-        its value is that of its last line if that is an expression. Error: a process has failed, with its traceback; if the
-        others then do not answer within 5 s, all are ended."""
+        its value is that of its last line if that is an expression. Error: processes have failed, with their tracebacks, equal
+        ones once; if the others then do not answer within 5 s, all are ended."""
         if not self._servers:
-            raise Error("the processes have ended; launch others")
+            raise Error("the processes have ended; launch others [OB-9618]")
         message = pickle.dumps((_packed(work), arguments, named))
         try:
             for server in self._servers:
@@ -171,7 +175,7 @@ class Launch:
             return self._answers()
         except (EOFError, OSError):
             self.close()
-            raise Error("a process has ended; the lines above say why") from None
+            raise Error("a process has ended; the lines above say why [OB-9618]") from None
         except KeyboardInterrupt:
             self.close()
             raise
@@ -179,23 +183,25 @@ class Launch:
     def _answers(self) -> List[Any]:
         """Of all processes; each is read before any is unpickled, so that none is left for the next run."""
         answers: Dict[int, bytes] = {}
-        trouble: List[str] = []
+        failed: Dict[str, List[int]] = {}  # the tracebacks, and whose they are
+        ended = ""
         end: Optional[float] = None
-        waited = {server: number for number, server in enumerate(self._servers)}
+        waited, count = {server: number for number, server in enumerate(self._servers)}, len(self._servers)
         while waited:
             ready = wait(list(waited), None if end is None else max(0.0, end - time.monotonic()))
             if not ready:
                 self.close()
-                trouble.append("the others have not come back within %g s, so all processes are ended" % GRACE)
+                ended = "; the others have not come back within %g s, so all processes are ended" % GRACE
                 break
             for server in ready:
                 number = waited.pop(server)  # type: ignore[arg-type]
                 fine, answers[number] = _unpacked(server.recv_bytes())  # type: ignore[union-attr]
                 if not fine:
-                    trouble.append("process %d:\n%s" % (number, answers[number].decode(errors="replace")))
+                    failed.setdefault(answers[number].decode(errors="replace"), []).append(number)
                     end = end or time.monotonic() + GRACE
-        if trouble:
-            raise Error("\n".join(trouble))
+        if failed:
+            raise Error("the work has failed in %d of %d processes%s [OB-9619]\n%s" % (
+                sum(map(len, failed.values())), count, ended, "\n".join("%s:\n%s" % (_named(failed[text]), text) for text in failed)))
         return [_result(k, answers[k]) for k in range(len(self._servers))]
 
     def __getitem__(self, name: str) -> List[Any]:

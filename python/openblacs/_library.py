@@ -70,7 +70,7 @@ def load(name: str) -> ctypes.CDLL:
     try:
         return ctypes.CDLL(path, mode=ctypes.RTLD_GLOBAL)
     except OSError as error:
-        raise ImportError("openblacs: %s is not found (%s); set LD_LIBRARY_PATH to the folder it is in" % (name, error)) from None
+        raise ImportError("openblacs: %s is not found (%s); set LD_LIBRARY_PATH to the folder it is in [OB-9620]" % (name, error)) from None
 
 
 def _preloaded() -> Optional[ctypes.CDLL]:

@@ -15,7 +15,10 @@ def read(path: str) -> Array:
         from scipy.io import mmread  # type: ignore[import]
     except ImportError:
         return read_plainly(path)
-    found = mmread(path)
+    try:
+        found = mmread(path)
+    except ValueError as error:
+        raise ValueError("%s: scipy says: %s [OB-9623]" % (path, error)) from None
     return np.asarray(found.toarray() if hasattr(found, "toarray") else found)
 
 
@@ -25,19 +28,19 @@ def read_plainly(path: str) -> Array:
         lines = file.read().split("\n")
     words = lines[0].lower().split()
     if len(words) != 5 or words[:2] != ["%%matrixmarket", "matrix"]:
-        raise ValueError("%s: the first line is no '%%%%MatrixMarket matrix FORMAT FIELD SYMMETRY'" % path)
+        raise ValueError("%s: the first line is no '%%%%MatrixMarket matrix FORMAT FIELD SYMMETRY' [OB-9623]" % path)
     shape, field, symmetry = words[2:]
     if shape not in ("array", "coordinate") or field not in ("real", "double", "integer", "complex", "pattern") or \
             symmetry not in ("general", "symmetric", "skew-symmetric", "hermitian"):
-        raise ValueError("%s: the first line says '%s', which is not known" % (path, " ".join(words[2:])))
+        raise ValueError("%s: the first line says '%s', which is not known [OB-9623]" % (path, " ".join(words[2:])))
     # The numbers of the lines that count.
     rest = [k for k, line in enumerate(lines, 1) if line.strip() and not line.startswith("%")]
     width = {"array": 2, "coordinate": 3}[shape]
     sizes = _table(path, lines, rest[:1], int, width, "sizes")
     if sizes.size == 0 or sizes.min() < 0:
-        raise ValueError("%s: no line with %d sizes" % (path, width))
+        raise ValueError("%s: no line with %d sizes [OB-9623]" % (path, width))
     if symmetry != "general" and sizes[0, 0] != sizes[0, 1]:
-        raise ValueError("%s, line %d: a %s matrix has as many rows as columns, not %d x %d" % (
+        raise ValueError("%s, line %d: a %s matrix has as many rows as columns, not %d x %d [OB-9623]" % (
             path, rest[0], symmetry, sizes[0, 0], sizes[0, 1]))
     make = _from_array if shape == "array" else _from_coordinates
     matrix: Array = make(path, lines, rest[1:], [int(size) for size in sizes[0]], field, symmetry)
@@ -51,7 +54,7 @@ def _table(path: str, lines: List[str], which: List[int], kind: Any, width: int,
         before = len(words)
         words += lines[k - 1].split()
         if width and len(words) - before != width:
-            raise ValueError("%s, line %d: %s, not %d %s" % (
+            raise ValueError("%s, line %d: found %s, not %d %s [OB-9623]" % (
                 path, k, _counted(len(words) - before, "numbers"), width, what))
     try:
         return np.fromiter(map(kind, words), np.dtype(kind), len(words)).reshape(-1, width or 1)
@@ -67,9 +70,9 @@ def _number(path: str, k: int, word: str, kind: Any) -> None:
     try:
         np.dtype(kind).type(kind(word))
     except ValueError:
-        raise ValueError("%s, line %d: '%s' is no number" % (path, k, word)) from None
+        raise ValueError("%s, line %d: '%s' is no number [OB-9623]" % (path, k, word)) from None
     except OverflowError:
-        raise ValueError("%s, line %d: %s is too large" % (path, k, word)) from None
+        raise ValueError("%s, line %d: %s is too large [OB-9623]" % (path, k, word)) from None
 
 
 def _numbers(table: Array, field: str) -> Array:
@@ -101,13 +104,13 @@ def _from_coordinates(path: str, lines: List[str], which: List[int], sizes: List
     rows, columns = table[:, 0], table[:, 1]
     wrong = np.flatnonzero(~((rows >= 1) & (rows <= m) & (columns >= 1) & (columns <= n) & (rows % 1 == 0) & (columns % 1 == 0)))
     if wrong.size:
-        raise ValueError("%s, line %d: row %g and column %g lie outside the %d x %d matrix" % (
+        raise ValueError("%s, line %d: row %g and column %g lie outside the %d x %d matrix [OB-9623]" % (
             path, which[wrong[0]], rows[wrong[0]], columns[wrong[0]], m, n))
     rows, columns = rows.astype(int) - 1, columns.astype(int) - 1
     # The other triangle follows from this one. A file that has both would be read as the sum of them.
     above = np.flatnonzero(columns - rows > {"general": n, "skew-symmetric": -1}.get(symmetry, 0))
     if above.size:
-        raise ValueError("%s, line %d: row %d and column %d: a %s matrix is given by what is below its diagonal%s" % (
+        raise ValueError("%s, line %d: row %d and column %d: a %s matrix is given by what is below its diagonal%s [OB-9623]" % (
             path, which[above[0]], rows[above[0]] + 1, columns[above[0]] + 1, symmetry, "" if symmetry == "skew-symmetric" else ", and on it"))
     entries = np.ones(count) if field == "pattern" else _numbers(table[:, 2:], field)
     a = np.zeros((m, n), entries.dtype)
@@ -125,7 +128,7 @@ def _mirror(a: Array, rows: Array, columns: Array, entries: Array, symmetry: str
 
 def _expect(path: str, found: int, wanted: int, what: str = "numbers") -> None:
     if found != wanted:
-        raise ValueError("%s: it has %s behind its sizes, not %d; is it complete?" % (path, _counted(found, what), wanted))
+        raise ValueError("%s: it has %s behind its sizes, not %d; is it complete? [OB-9623]" % (path, _counted(found, what), wanted))
 
 
 def _counted(count: int, what: str) -> str:

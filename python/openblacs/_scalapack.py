@@ -5,6 +5,7 @@ may bring the netlib BLACS itself. It needs the MPI it was built with to be inst
 """
 import ctypes
 import ctypes.util
+import re
 from typing import Any, Dict, List, Optional
 
 import numpy as np
@@ -14,8 +15,8 @@ from ._library import Error, load
 
 # The letter of each type in routines' names, and that of its real and imaginary parts.
 LETTERS = {np.dtype(np.float32): "s", np.dtype(np.float64): "d", np.dtype(np.complex64): "c", np.dtype(np.complex128): "z"}
-# Debian's names by the MPI they are for, then other distributions'.
-_FOR_MPI = {"libmpi.so.40": "scalapack-openmpi", "libmpich.so.12": "scalapack-mpich"}
+# Debian's names by the MPI they are for: MPICH's is also for Intel MPI, MVAPICH and Cray's, which have its binary interface.
+_FOR_MPI = {r"/libmpi\.so\.40": "scalapack-openmpi", r"/libmpi(ch|_\w+)?\.so\.12": "scalapack-mpich"}
 _unknown = object()
 _scalapack: Any = _unknown
 _lu: Optional[ctypes.CDLL] = None
@@ -29,9 +30,9 @@ def use_scalapack(library: Optional[str]) -> None:
     try:
         found = None if library is None else ctypes.CDLL(library)
     except OSError as error:
-        raise Error("%s cannot be loaded as a ScaLAPACK (%s)" % (library, error)) from None
+        raise Error("%s cannot be loaded as a ScaLAPACK (%s) [OB-9621]" % (library, error)) from None
     if found is not None and not hasattr(found, "pdgemr2d_"):
-        raise Error("%s is no ScaLAPACK: it has no pdgemr2d_" % library)
+        raise Error("%s is no ScaLAPACK: it has no pdgemr2d_ [OB-9621]" % library)
     _scalapack = found
 
 
@@ -45,7 +46,9 @@ def scalapack() -> Optional[Any]:
 
 
 def _look_for() -> Optional[ctypes.CDLL]:
-    for name in _names():
+    with open("/proc/self/maps") as maps:
+        names = _names(maps.read())
+    for name in names:
         path = ctypes.util.find_library(name)
         if path:
             try:
@@ -55,11 +58,9 @@ def _look_for() -> Optional[ctypes.CDLL]:
     return None
 
 
-def _names() -> List[str]:
-    """That of the MPI in this process, or of any MPI where there is none: then it does not matter."""
-    with open("/proc/self/maps") as maps:
-        text = maps.read()
-    loaded = [name for library, name in _FOR_MPI.items() if library in text]
+def _names(maps: str) -> List[str]:
+    """That of the MPI in the process that has loaded these files, or of any MPI where there is none: then it does not matter."""
+    loaded = [name for library, name in _FOR_MPI.items() if re.search(library, maps)]
     return (loaded or list(_FOR_MPI.values())) + ["scalapack"]
 
 
@@ -75,7 +76,7 @@ def find(name: str) -> Any:
         return getattr(_lu, "bsp_" + name + "_")
     except AttributeError:
         raise Error("%s needs ScaLAPACK, and none was found (Debian: libscalapack-openmpi2.2); "
-                    "openblacs.use_scalapack(path) names one" % name) from None
+                    "openblacs.use_scalapack(path) names one [OB-9621]" % name) from None
 
 
 def call(name: str, *arguments: Any) -> int:
@@ -97,7 +98,7 @@ def call(name: str, *arguments: Any) -> int:
     routine.restype = None
     routine(*passed, ctypes.byref(info), *lengths)
     if info.value < 0:
-        raise ValueError("%s: argument %s is wrong (info %d)" % (name, _argument(-info.value), info.value))
+        raise ValueError("%s: argument %s is wrong (info %d) [OB-9622]" % (name, _argument(-info.value), info.value))
     return info.value
 
 

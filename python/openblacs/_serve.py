@@ -2,6 +2,7 @@
 import ast
 import builtins
 import fcntl
+import io
 import marshal
 import os
 import pickle
@@ -65,6 +66,9 @@ def main() -> None:
     guard.send(-1 - number)  # at once: the next one is greeted then
     caller = Client(place, family="AF_UNIX", authkey=key)
     caller.send(number)
+    # As it is printed, though not to a terminal; what others print between comes between whole lines.
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(line_buffering=True)
     names: Dict[str, Any] = {"__builtins__": builtins, "__name__": "__launched__", "openblacs": openblacs, "numpy": numpy, "np": numpy}
     while True:
         try:

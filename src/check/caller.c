@@ -10,6 +10,7 @@
 #include <sys/auxv.h>
 
 #include "hooks/check.h"
+#include "trace/trace.h"
 
 #if defined(__has_include)
 #if __has_include(<execinfo.h>)
@@ -68,7 +69,8 @@ int ob_check_called_from(ob_check_site *site)
         site->routine = at.dli_sname;
     if (i == n || !look_up(frame[i], &at))
         return 0;
-    site->function = at.dli_sname;
+    if (at.dli_sname)
+        site->function = ob_trace_as_written(at.dli_sname, site->text, sizeof site->text);
     site->object = base_name(at.dli_fname);
     site->offset = (uintptr_t)frame[i] - (uintptr_t)(at.dli_sname ? at.dli_saddr : at.dli_fbase);
     return 1;

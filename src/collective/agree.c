@@ -11,6 +11,7 @@
 #include "check/check.h"
 #include "check/diary.h"
 #include "core/error.h"
+#include "message/together.h"
 
 enum { SIDE = 320 };
 
@@ -103,25 +104,73 @@ static void fill_in(ob_check_record *to, const ob_check_record *from)
     to->call = ob_check_calls();
 }
 
-int ob_check_agree(ob_group *group, const ob_check_record *record)
+struct ob_check_agreement {
+    int size, me;
+    ob_request *request;
+    ob_check_record all[];
+};
+
+static ob_pieces gather_in(ob_check_agreement *a)
+{
+    return (ob_pieces){.base = a->all, .type = OB_BYTE, .count = sizeof a->all[0]};
+}
+
+static ob_check_agreement *new_agreement(ob_group *group, const ob_check_record *record)
 {
     int size = ob_group_size(group), me = ob_group_me(group);
-    ob_check_record *all = calloc((size_t)size, sizeof *all);
-    if (!all)
-        return ob_fail(OB_ENOMEM, "OB-4001 OPENBLACS_CHECK: no memory to compare %d calls", size);
-    fill_in(&all[me], record);
-    ob_pieces pieces = {.base = all, .type = OB_BYTE, .count = sizeof *all};
-    int status = ob_collect(group, &pieces, NULL);
-    for (int i = 1; i < size && status == OB_OK; i++) {
-        const char *what = difference(&all[0], &all[i]);
+    ob_check_agreement *a = calloc(1, sizeof *a + (size_t)size * sizeof a->all[0]);
+    if (!a) {
+        ob_fail(OB_ENOMEM, "OB-4001 OPENBLACS_CHECK: no memory to compare %d calls", size);
+        return NULL;
+    }
+    a->size = size;
+    a->me = me;
+    fill_in(&a->all[me], record);
+    return a;
+}
+
+/* All records are there, or not; frees. */
+static int judge_all(ob_check_agreement *a, int status)
+{
+    for (int i = 1; i < a->size && status == OB_OK; i++) {
+        const char *what = difference(&a->all[0], &a->all[i]);
         if (!what)
             continue;
-        if (me != 0)
+        if (a->me != 0)
             wait_for_the_end();
-        status = fail(OB_ESTATE, what, "within the scope", &all[0], &all[i]);
+        status = fail(OB_ESTATE, what, "within the scope", &a->all[0], &a->all[i]);
     }
-    free(all);
+    free(a);
     return status;
+}
+
+int ob_check_agree(ob_group *group, const ob_check_record *record)
+{
+    ob_check_agreement *a = new_agreement(group, record);
+    if (!a)
+        return OB_ENOMEM;
+    ob_pieces pieces = gather_in(a);
+    return judge_all(a, ob_collect(group, &pieces, NULL));
+}
+
+int ob_check_agree_begin(ob_group *group, const ob_check_record *record,
+                         ob_check_agreement **agreement)
+{
+    ob_check_agreement *a = *agreement = new_agreement(group, record);
+    if (!a)
+        return OB_ENOMEM;
+    ob_pieces pieces = gather_in(a);
+    return ob_icollect(group, &pieces, NULL, &a->request);
+}
+
+int ob_check_agree_end(ob_check_agreement **agreement, int *over)
+{
+    ob_check_agreement *a = *agreement;
+    int status = over ? ob_test(&a->request, over, NULL) : ob_wait(&a->request, NULL);
+    if (over && !*over)
+        return status;
+    *agreement = NULL;
+    return judge_all(a, status);
 }
 
 int ob_check_announce(ob_group *group, int dest, int tag, const ob_check_record *record)
@@ -132,16 +181,49 @@ int ob_check_announce(ob_group *group, int dest, int tag, const ob_check_record 
     return ob_send(group, dest, tag, &view);
 }
 
+static int compare(const ob_check_record *theirs, const ob_check_record *ours)
+{
+    const char *what = difference(theirs, ours);
+    return what ? fail(OB_ESIZE, what, "between a message and its receive", theirs, ours) : OB_OK;
+}
+
+/* Of a receive that is only noted. */
+typedef struct expected {
+    ob_check_record theirs, ours;
+} expected;
+
+static int judge_expected(void *with, int status)
+{
+    const expected *e = with;
+    status = status == OB_OK ? compare(&e->theirs, &e->ours) : status;
+    free(with);
+    return status;
+}
+
+static int expect_at_the_end(ob_group *group, int source, int tag, const ob_check_record *record)
+{
+    expected *e = malloc(sizeof *e);
+    if (e == NULL)
+        return ob_fail(OB_ENOMEM, "OB-4001 OPENBLACS_CHECK: no memory to compare a message");
+    fill_in(&e->ours, record);
+    ob_view view = ob_view_vector(&e->theirs, sizeof e->theirs, OB_BYTE);
+    int status = ob_together_recv(group, source, tag, &view, OB_EXACT, NULL, judge_expected, e);
+    if (status != OB_OK)
+        free(e);
+    return status;
+}
+
 int ob_check_expect(ob_group *group, int *source, int tag, const ob_check_record *record)
 {
-    ob_check_record theirs, ours;
+    ob_check_record theirs = {.type = 0}, ours;
     ob_received from;
+    if (OB_TOGETHER)
+        return expect_at_the_end(group, *source, tag, record);
     ob_view view = ob_view_vector(&theirs, sizeof theirs, OB_BYTE);
     int status = ob_recv(group, *source, tag, &view, &from);
     if (status != OB_OK)
         return status;
     *source = from.source;
     fill_in(&ours, record);
-    const char *what = difference(&theirs, &ours);
-    return what ? fail(OB_ESIZE, what, "between a message and its receive", &theirs, &ours) : OB_OK;
+    return compare(&theirs, &ours);
 }

@@ -2,6 +2,10 @@
  * Everybody to everybody: a piece for each member, and one from each. Sends never wait for their
  * receivers, so each member sends to those above it, the next one first, and receives from those
  * below it in the same order: at any time each is sent to by one.
+ *
+ * ob_iexchange makes the same messages as a course (overlap/straight.c), of the same parts. This
+ * one is not a begin with a wait behind it: short pieces would take two to three times as long, and
+ * long ones would all be sent before any is received, and wait in memory.
  */
 #include "collective/arguments.h"
 #include "collective/data/parts.h"
@@ -10,13 +14,6 @@
 
 /* Bytes that a member may be ahead of its receives: what is sent waits in memory. */
 enum { AHEAD = 256 << 10 };
-
-static int own_size_error(const ob_group *g, size_t from, size_t to)
-{
-    return ob_fail(OB_ESIZE,
-                   "OB-1024 ob_all_to_all: the own piece has %zu bytes, its place %zu; process %d",
-                   from, to, g->me);
-}
 
 /* Sends go first as far as AHEAD allows, then receives, in turn. Who finds a wrong size goes on,
  * since others wait for the rest. */
@@ -41,24 +38,12 @@ static int exchange(ob_group *g, const ob_parts *from, const ob_parts *to)
     return status;
 }
 
-static int all_to_all(ob_group *g, const ob_pieces *from, const ob_pieces *to)
+static int all_to_all(const char *routine, ob_group *g, const ob_parts parts[2])
 {
-    ob_parts out, in;
-    int status = ob_parts_make("ob_all_to_all", g, from, true, NULL, 1, &out);
-    if (status)
-        return status;
-    status = ob_parts_make("ob_all_to_all", g, to, true, NULL, 1, &in);
-    if (!status) {
-        size_t bytes = ob_part_bytes(&out, g->me), place = ob_part_bytes(&in, g->me);
-        status = exchange(g, &out, &in);
-        if (bytes != place)
-            status = own_size_error(g, bytes, place);
-        else if (bytes)
-            ob_view_copy(&in.view[g->me], &out.view[g->me]);
-        ob_parts_free(&in);
-    }
-    ob_parts_free(&out);
-    return status;
+    int status = exchange(g, &parts[0], &parts[1]), own = ob_argument_own_piece(routine, g, parts);
+    if (own == OB_OK)
+        ob_view_copy(&parts[1].view[g->me], &parts[0].view[g->me]);
+    return own ? own : status;
 }
 
 int ob_all_to_all(ob_group *group, const ob_pieces *from, const ob_pieces *to,
@@ -66,15 +51,16 @@ int ob_all_to_all(ob_group *group, const ob_pieces *from, const ob_pieces *to,
 {
     static const char routine[] = "ob_all_to_all";
     ob_trace_span span;
+    ob_parts parts[2] = {{0}, {0}};
     ob_call_begin(&span, group);
     int status = ob_argument_group(routine, group);
     if (!status)
-        status = ob_argument_pieces(routine, group, from);
-    if (!status)
-        status = ob_argument_pieces(routine, group, to);
-    if (!status)
         status = ob_argument_route(routine, group, 4, route);
     if (!status)
-        status = all_to_all(group, from, to);
+        status = ob_argument_exchange(routine, group, from, to, parts);
+    if (!status)
+        status = all_to_all(routine, group, parts);
+    ob_parts_free(&parts[0]);
+    ob_parts_free(&parts[1]);
     return ob_call_end(&span, group, routine, OB_TRACE_EXCHANGE, OB_ANY, NULL, from, route, status);
 }

@@ -145,6 +145,28 @@ int ob_argument_pieces(const char *routine, const ob_group *group, const ob_piec
                    ob_group_me(group));
 }
 
+int ob_argument_exchange(const char *routine, ob_group *group, const ob_pieces *out,
+                         const ob_pieces *in, ob_parts parts[2])
+{
+    parts[0] = parts[1] = (ob_parts){0};
+    int status = ob_argument_pieces(routine, group, out);
+    if (!status)
+        status = ob_argument_pieces(routine, group, in);
+    for (int k = 0; k < 2 && !status; k++)
+        status = ob_parts_make(routine, group, k ? in : out, true, NULL, 1, &parts[k]);
+    return status;
+}
+
+int ob_argument_own_piece(const char *routine, const ob_group *group, const ob_parts parts[2])
+{
+    int me = group->me;
+    size_t out = ob_part_bytes(&parts[0], me), in = ob_part_bytes(&parts[1], me);
+    return out == in ? OB_OK
+                     : ob_fail(OB_ESIZE,
+                               "OB-1024 %s: the own piece has %zu bytes, its place %zu; process %d",
+                               routine, out, in, me);
+}
+
 /* Ends the span of a collective call. Arguments that were refused are not looked at. */
 int ob_call_record(const ob_trace_span *span, const ob_group *group, const char *routine, int kind,
                    int root, const ob_view *matrix, const ob_pieces *pieces, const ob_route *route,

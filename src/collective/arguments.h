@@ -5,7 +5,9 @@
 #ifndef OB_COLLECTIVE_ARGUMENTS_H
 #define OB_COLLECTIVE_ARGUMENTS_H
 
+#include "collective/data/parts.h"
 #include "hooks/collective.h"
+#include "message/together.h"
 #include "trace/trace.h"
 
 int ob_refuse_group(const char *routine);
@@ -36,13 +38,29 @@ int ob_argument_operation(const char *routine, const ob_group *group, ob_op op,
                           const ob_view *matrix, const ob_coordinates *coords);
 int ob_argument_own_operation(const char *routine, const ob_operation *o, const ob_view *v);
 int ob_argument_pieces(const char *routine, const ob_group *group, const ob_pieces *pieces);
+/* The two vectors of everybody to everybody, as parts of their own memory: parts[0] goes out. Both
+ * are to be freed, whatever the status. */
+int ob_argument_exchange(const char *routine, ob_group *group, const ob_pieces *out,
+                         const ob_pieces *in, ob_parts parts[2]);
+/* The caller's own piece has the same bytes in both, or OB_ESIZE. */
+int ob_argument_own_piece(const char *routine, const ob_group *group, const ob_parts parts[2]);
 
 /* A call's span: without a recorder, or a group, it has no begin. */
 static inline void ob_call_begin(ob_trace_span *span, const ob_group *group)
 {
     span->begin = 0;
+    if (OB_TOGETHER)
+        ob_together_settle();
     if (OB_TRACING && group)
         ob_trace_begin(span);
+}
+
+/* Else the call is only noted. */
+static inline void ob_call_begin_if(bool at_once, ob_trace_span *span, const ob_group *group)
+{
+    span->begin = 0;
+    if (at_once)
+        ob_call_begin(span, group);
 }
 
 /* Records the call; returns its status. Arguments that were refused are not looked at. */

@@ -6,6 +6,7 @@
 #include "collective/overlap/prepared.h"
 #include "collective/planner/memory.h"
 #include "collective/way.h"
+#include "collective/wide.h"
 #include "core/error.h"
 #include "hooks/collective.h"
 #include "kernel/kernel.h"
@@ -31,7 +32,9 @@ static int choose(ob_group *g, const ob_query *q, bool *straight, ob_scheme *sch
     *straight = on_board || g->size == 1;
     if (on_board < 0 || *straight)
         return on_board < 0 ? on_board : OB_OK;
-    return ob_plan_scheme(g, q, scheme);
+    ob_query query = *q;
+    query.moves = true;
+    return ob_plan_scheme(g, &query, scheme);
 }
 
 /* All steps are there, or not. */
@@ -50,6 +53,14 @@ static int made(int status, ob_prepared *p, size_t bytes, bool foreign, ob_prepa
 
 /* ------------------------------------------------------------------- preparing */
 
+/* Two nodes: nothing crosses their links less often. More: a scheme's pieces of a long vector use
+ * the links of all of them. */
+static int through_nodes(const ob_group *g, const ob_query *q)
+{
+    const size_t most = (size_t)32 << 10;
+    return g->nodes == 2 || q->bytes <= most ? ob_use_levels(g, q->task, NULL) : 0;
+}
+
 static int prepare_broadcast(const char *routine, ob_group *g, int root, const ob_view *matrix,
                              const ob_route *route, ob_prepared **prepared)
 {
@@ -63,21 +74,27 @@ static int prepare_broadcast(const char *routine, ob_group *g, int root, const o
     if (status)
         return status;
     ob_query q = {.task = OB_TASK_BROADCAST, .root = root, .bytes = ob_view_bytes(matrix)};
-    status = choose(g, &q, &straight, &scheme);
-    ob_prepared *p = status ? NULL : ob_prepared_new(g);
+    straight = route && route->topology == OB_TOP_FULL;
+    int nodes = straight ? 0 : through_nodes(g, &q);
+    if (nodes < 0)
+        return nodes;
+    if (!straight && !nodes)
+        status = choose(g, &q, &straight, &scheme);
+    ob_prepared *p = status ? NULL : ob_prepared_new(g, OB_TRACE_BROADCAST, root);
     if (p == NULL)
         return status ? status : OB_ENOMEM;
     if (straight)
         ob_straight_broadcast(p, root, matrix);
+    else if (nodes)
+        ob_nodes_broadcast(p, root, matrix);
     else
         ob_planned_broadcast(p, root, matrix, &scheme);
     return made(OB_OK, p, q.bytes, false, prepared);
 }
 
-static int build_combine(ob_group *g, const ob_combining *what, const ob_route *route,
-                         ob_prepared **prepared)
+static int add_combine(ob_prepared *p, ob_group *g, const ob_combining *what, const ob_route *route)
 {
-    bool straight = what->exact || what->owner, foreign = what->operation != NULL;
+    bool straight = what->exact || what->owner;
     ob_scheme scheme;
     ob_query q = {.task = what->root == OB_ANY ? OB_TASK_ALL : OB_TASK_COMBINE,
                   .root = what->root == OB_ANY ? 0 : what->root,
@@ -85,14 +102,98 @@ static int build_combine(ob_group *g, const ob_combining *what, const ob_route *
                   .coherent = route && route->coherent,
                   .repeatable = route && route->repeatable};
     int status = straight ? OB_OK : choose(g, &q, &straight, &scheme);
-    ob_prepared *p = status ? NULL : ob_prepared_new(g);
-    if (p == NULL)
-        return status ? status : OB_ENOMEM;
-    if (straight)
+    if (status == OB_OK && straight)
         ob_straight_combine(p, what);
-    else
+    else if (status == OB_OK)
         ob_planned_combine(p, what, &scheme);
-    return made(OB_OK, p, q.bytes, foreign, prepared);
+    return status;
+}
+
+static int build_combine(ob_group *g, const ob_combining *what, const ob_route *route,
+                         ob_prepared **prepared)
+{
+    bool foreign = what->operation && !ob_operation_is_own(what->operation);
+    ob_prepared *p = ob_prepared_new(g, OB_TRACE_COMBINE, what->root);
+    if (p == NULL)
+        return OB_ENOMEM;
+    int status = add_combine(p, g, what, route);
+    return made(status, p, ob_view_bytes(&what->matrix), foreign, prepared);
+}
+
+static bool is_exact(const ob_group *g, ob_op op, const ob_route *route)
+{
+    return op == OB_SUM &&
+           (g->job->set.reproducible || (route && route->repeatable >= OB_REPRODUCIBLE));
+}
+
+/* What is combined in other elements, or finished behind that. */
+typedef struct wider {
+    ob_staged staged;
+    ob_view matrix;
+    size_t n, esize;
+    int members;
+    void *wide; /* NULL: it is combined where it is */
+    char *narrow;
+} wider;
+
+static int widen(const ob_step *step)
+{
+    const wider *w = step->with;
+    ob_widen(&w->staged, w->n, w->wide, &w->matrix, w->narrow);
+    return OB_OK;
+}
+
+static int finish(const ob_step *step)
+{
+    const wider *w = step->with;
+    if (w->wide)
+        ob_finish(&w->staged, w->members, w->n, &w->matrix, w->wide, w->narrow);
+    else
+        ob_finish_here(&w->staged, w->members, w->esize, &w->matrix);
+    return OB_OK;
+}
+
+/* Steps of the combine between those that widen the operands and finish the result. */
+static int add_staged(ob_prepared *p, ob_group *g, int root, wider *w, const ob_route *route)
+{
+    ob_combining what = {.root = root, .matrix = w->matrix, .operation = &w->staged.inner};
+    if (w->staged.widen) {
+        size_t bytes = w->n * w->staged.inner.element_bytes;
+        w->wide = ob_prepared_memory(p, bytes);
+        w->narrow = ob_prepared_memory(p, w->n * w->esize);
+        if (p->failed)
+            return OB_OK; /* ob_prepared_close says so */
+        what.matrix = ob_view_vector(w->wide, w->n, w->staged.type);
+        ob_add_work(p, false, widen, w, 0, 0);
+    }
+    if (ob_operation_is(&w->staged.inner, what.matrix.type, &what.op))
+        what.operation = NULL;
+    what.exact = what.operation == NULL && is_exact(g, what.op, route);
+    int status = add_combine(p, g, &what, route);
+    if (status == OB_OK && (root == OB_ANY || root == g->me))
+        ob_add_work(p, true, finish, w, 0, 0);
+    return status;
+}
+
+static int build_staged(ob_group *g, int root, const ob_operation *operation,
+                        const ob_staged *staged, const ob_view *matrix, const ob_route *route,
+                        ob_prepared **prepared)
+{
+    ob_prepared *p = ob_prepared_new(g, OB_TRACE_COMBINE, root);
+    wider *w = p ? ob_prepared_memory(p, sizeof *w) : NULL;
+    int status = OB_OK;
+    if (p == NULL)
+        return OB_ENOMEM;
+    if (w) {
+        size_t esize = operation->element_bytes;
+        *w = (wider){.staged = *staged,
+                     .matrix = *matrix,
+                     .n = ob_view_bytes(matrix) / esize,
+                     .esize = esize,
+                     .members = staged->divides ? g->size : 1};
+        status = add_staged(p, g, root, w, route);
+    }
+    return made(status, p, ob_view_bytes(matrix), false, prepared);
 }
 
 static int prepare_combine(const char *routine, ob_group *g, int root, ob_op op,
@@ -109,15 +210,13 @@ static int prepare_combine(const char *routine, ob_group *g, int root, ob_op op,
         status = ob_argument_route(routine, g, 7, route);
     if (status)
         return status;
-    const ob_combining what = {
-        .root = root,
-        .op = op,
-        .matrix = *matrix,
-        .owner = owner,
-        .ld_owner = ld_owner,
-        .keep = keep,
-        .exact = op == OB_SUM &&
-                 (g->job->set.reproducible || (route && route->repeatable >= OB_REPRODUCIBLE))};
+    const ob_combining what = {.root = root,
+                               .op = op,
+                               .matrix = *matrix,
+                               .owner = owner,
+                               .ld_owner = ld_owner,
+                               .keep = keep,
+                               .exact = is_exact(g, op, route)};
     return build_combine(g, &what, route, prepared);
 }
 
@@ -134,13 +233,10 @@ static int prepare_combine_by(const char *routine, ob_group *g, int root,
         status = ob_argument_own_operation(routine, operation, matrix);
     if (!status)
         status = ob_argument_route(routine, g, 5, route);
-    if (!status && ob_operation_staged(operation, &staged))
-        status = ob_fail(OB_EARG,
-                         "OB-2503 %s: averages, and numbers of 16 bits, are combined by "
-                         "ob_combine_by alone, which waits",
-                         routine);
     if (status)
         return status;
+    if (ob_operation_staged(operation, &staged))
+        return build_staged(g, root, operation, &staged, matrix, route, prepared);
     if (ob_operation_is(operation, matrix->type, &op))
         return prepare_combine(routine, g, root, op, matrix, NULL, 0, route, false, prepared);
     const ob_combining what = {.root = root, .operation = operation, .matrix = *matrix};
@@ -159,54 +255,39 @@ static int prepare_collect(const char *routine, ob_group *g, const ob_pieces *pi
         return status;
     ob_query q = {.task = OB_TASK_COLLECT, .bytes = ob_pieces_bytes(pieces, g->size)};
     status = choose(g, &q, &straight, &scheme);
-    ob_prepared *p = status ? NULL : ob_prepared_new(g);
+    ob_prepared *p = status ? NULL : ob_prepared_new(g, OB_TRACE_COLLECT, OB_ANY);
     if (p == NULL)
         return status ? status : OB_ENOMEM;
     status = ob_parts_make(routine, g, pieces, true, NULL, 1, &p->parts[0]);
-    if (status)
-        p->parts[0].size = 0;
-    else if (straight)
+    if (!status && straight)
         ob_straight_collect(p);
-    else
+    else if (!status)
         ob_planned_collect(p, &scheme);
     return made(status, p, q.bytes, false, prepared);
-}
-
-static int check_own(const char *routine, const ob_prepared *p)
-{
-    int me = p->group->me;
-    size_t out = ob_part_bytes(&p->parts[0], me), in = ob_part_bytes(&p->parts[1], me);
-    return out == in ? OB_OK
-                     : ob_fail(OB_ESIZE,
-                               "OB-1024 %s: the caller's own piece has %zu bytes in `out`, %zu in "
-                               "`in`",
-                               routine, out, in);
 }
 
 static int prepare_exchange(const char *routine, ob_group *g, const ob_pieces *out,
                             const ob_pieces *in, ob_prepared **prepared)
 {
-    int status = ob_argument_pieces(routine, g, out);
+    ob_parts parts[2];
+    int status = ob_argument_exchange(routine, g, out, in, parts);
     if (!status)
-        status = ob_argument_pieces(routine, g, in);
-    ob_prepared *p = status ? NULL : ob_prepared_new(g);
-    if (p == NULL)
+        status = ob_argument_own_piece(routine, g, parts);
+    ob_prepared *p = status ? NULL : ob_prepared_new(g, OB_TRACE_EXCHANGE, OB_ANY);
+    if (p == NULL) {
+        ob_parts_free(&parts[0]);
+        ob_parts_free(&parts[1]);
         return status ? status : OB_ENOMEM;
-    for (int k = 0; k < 2 && !status; k++) {
-        status = ob_parts_make(routine, g, k ? in : out, true, NULL, 1, &p->parts[k]);
-        if (status)
-            p->parts[k].size = 0;
     }
-    if (!status)
-        status = check_own(routine, p);
-    if (!status)
-        ob_straight_exchange(p);
-    return made(status, p, status ? 0 : ob_parts_bytes(&p->parts[1]), false, prepared);
+    p->parts[0] = parts[0];
+    p->parts[1] = parts[1];
+    ob_straight_exchange(p);
+    return made(OB_OK, p, ob_parts_bytes(&p->parts[1]), false, prepared);
 }
 
 static int prepare_barrier(ob_group *g, ob_prepared **prepared)
 {
-    ob_prepared *p = ob_prepared_new(g);
+    ob_prepared *p = ob_prepared_new(g, OB_TRACE_BARRIER, OB_ANY);
     if (p == NULL)
         return OB_ENOMEM;
     ob_straight_barrier(p);
@@ -222,11 +303,11 @@ static int begin_traced(ob_prepared *p, const char *routine, ob_request **reques
         return ob_course_begin(&p->course, request);
     ob_trace_begin(&span);
     int status = ob_course_begin(&p->course, request);
-    ob_trace_end(&span, &(ob_trace_what){.kind = OB_TRACE_POST,
+    ob_trace_end(&span, &(ob_trace_what){.kind = p->kind,
                                          .group = p->group,
                                          .routine = routine,
-                                         .position = OB_ANY,
-                                         .tag = OB_ANY,
+                                         .position = p->root,
+                                         .tag = p->course.tag,
                                          .type = OB_BYTE,
                                          .flags = OB_TRACE_REQUEST,
                                          .status = status,
@@ -264,6 +345,16 @@ int ob_begin(ob_prepared *p, ob_request **request)
                        "begun again; free it and prepare another one",
                        p->group->job->number);
     return begin_traced(p, "ob_begin", request);
+}
+
+int ob_prepared_attend(ob_prepared *p)
+{
+    return ob_course_attend(&p->course);
+}
+
+int ob_group_near(const ob_group *group)
+{
+    return group->one_node;
 }
 
 void ob_prepared_free(ob_prepared *p)

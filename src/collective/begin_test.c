@@ -4,6 +4,7 @@
  * threads over one shared memory; the calls that wait are the oracle.
  */
 #include "collective/members_test.h"
+#include "collective/overlap/prepared.h"
 #include "message/internal.h"
 
 #include <math.h>
@@ -431,6 +432,7 @@ static void moved_by_thread(team *t, int me)
     ob_view v = ob_view_vector(a, N, OB_DOUBLE);
     ob_request *r;
     OK(ob_icombine(g, OB_ANY, OB_MAX, &v, NULL, 0, NULL, &r));
+    TEAM_CHECK(r->large, "the thread is not to move a long combine");
     bool done = false;
     for (int ms = 0; ms < 60000 && !done; ms++) {
         team_sleep_us(1000);
@@ -472,203 +474,71 @@ static void test_the_thread_and_the_calls_move_them_together(void **state)
         assert_int_equal(team_try(count, (size_t)256 << 20, &set, with_thread, NULL), 0);
 }
 
-/* ------------------------------------------------------------------- what goes wrong */
-
-static atomic_int refused;
-
-static void expect(int status, int wanted, const char *part)
+/* The members as if they were on several nodes, one after the other or in turn. */
+static void on_nodes(ob_group *g, int nodes, bool in_turn)
 {
-    TEAM_CHECK(status == wanted, "status %d: %s", status, ob_error_text());
-    TEAM_CHECK(strstr(ob_error_text(), part) != NULL, "'%s' is not in '%s'", part, ob_error_text());
+    for (int i = 0; i < g->size; i++)
+        g->node[i] = in_turn ? i % nodes : i * nodes / g->size;
+    g->nodes = nodes;
+    g->one_node = false;
 }
 
-static atomic_int told; /* members that have heard of it */
-
-/* Member 1 ends without taking part. All others are told, also those that hear of it from others
- * alone. */
-static void one_ends(team *t, int me)
+/* Sends of the own steps that leave the own node. */
+static int leaving(ob_group *g, int root, const ob_view *v)
 {
-    const bool *by_asking = t->user;
-    ob_group *g = team_group(t, me);
-    double a[600] = {1};
-    ob_view v = ob_view_vector(a, 600, OB_DOUBLE);
-    ob_request *r[2];
-    OK(ob_barrier(g));
-    if (me == 1) {
-        team_sleep_us(2000);
-        ob_segments_mark_gone(&t->memory, 1);
-        while (atomic_load(&told) <
-               ob_group_size(g) - 1) /* what it has is freed when all are done */
-            team_sleep_us(1000);
-        ob_group_free(g);
-        return;
-    }
-    OK(ob_icombine(g, OB_ANY, OB_SUM, &v, NULL, 0, NULL, &r[0]));
-    OK(ob_ibarrier(g, &r[1]));
-    for (int k = 1; k >= 0; k--) {
-        int status = OB_OK, done = 0;
-        if (*by_asking)
-            while (status == OB_OK && !done)
-                status = ob_test(&r[k], &done, NULL);
-        else
-            status = ob_wait(&r[k], NULL);
-        TEAM_CHECK(status == OB_EGONE, "status %d: %s", status, ob_error_text());
-        TEAM_CHECK(r[k] == NULL, "the request is still there");
-    }
-    TEAM_CHECK(atomic_load(&t->job[me]->pending) == 0, "pending");
-    ob_group_free(g);
-    atomic_fetch_add(&told, 1);
-}
-
-static void test_a_member_that_ends(void **state)
-{
-    (void)state;
-    static const char scheme[] = "combine-all=combine5@1:tree+broadcast5@1:chain3";
-    const ob_settings set = {.spin_us = -1, .plan = scheme};
-    bool by_asking = false;
-    for (int count = 2; count <= 5; count++)
-        for (int k = 0; k < 2; k++) {
-            by_asking = k;
-            atomic_store(&told, 0);
-            assert_int_equal(team_try(count, 64 << 20, NULL, one_ends, &by_asking), 0);
-        }
-    atomic_store(&told, 0);
-    assert_int_equal(team_try(5, 64 << 20, &set, one_ends, &by_asking), 0);
-}
-
-/* Sizes that differ are found by one member at least, and all fail. */
-static void other_sizes(ob_group *g, void *unused)
-{
-    (void)unused;
-    static const size_t pairs[][2] = {{10, 11}, {10, 3000}, {128, 512}, {4000, 4001}, {5000, 9000}};
-    for (size_t k = 0; k < sizeof pairs / sizeof *pairs; k++) {
-        size_t n = pairs[k][g->me == g->size - 1];
-        double *a = values_of(g->me, n, 3);
-        ob_view v = ob_view_vector(a, n, OB_DOUBLE);
-        ob_request *r;
-        OK(ob_icombine(g, OB_ANY, OB_SUM, &v, NULL, 0, NULL, &r));
-        expect(ob_wait(&r, NULL), OB_ESIZE, "process");
-        free(a);
-    }
-    double a[2] = {0};
-    ob_view v = ob_view_vector(a, g->me == g->size - 1 ? 2 : 1, OB_DOUBLE);
-    ob_request *r;
-    OK(ob_ibroadcast(g, 0, &v, NULL, &r));
-    int status = ob_wait(&r, NULL);
-    TEAM_CHECK(status == (g->me == g->size - 1 ? OB_ESIZE : OB_OK), "%s", ob_error_text());
-    OK(ob_barrier(g));
-    /* Other operations, which short ones find out. */
-    OK(ob_icombine(g, OB_ANY, g->me ? OB_SUM : OB_MAX, &v, NULL, 0, NULL, &r));
-    expect(ob_wait(&r, NULL), OB_ESIZE, "process");
-}
-
-static void test_sizes_that_differ(void **state)
-{
-    (void)state;
-    for (int count = 2; count <= 4; count++)
-        run_members(count, other_sizes, NULL);
-}
-
-/* What is prepared and has failed is not begun again. */
-static void failed_before(ob_group *g, void *unused)
-{
-    (void)unused;
-    double a[2] = {0};
-    ob_view v = ob_view_vector(a, g->me ? 2 : 1, OB_DOUBLE);
     ob_prepared *p;
-    ob_request *r;
-    OK(ob_prepare_combine(g, OB_ANY, OB_SUM, &v, NULL, 0, NULL, &p));
-    OK(ob_begin(p, &r));
-    expect(ob_wait(&r, NULL), OB_ESIZE, "process");
-    expect(ob_begin(p, &r), OB_ESTATE, "has failed");
-    ob_prepared_free(p);
-}
-
-static void test_what_has_failed_is_not_begun_again(void **state)
-{
-    (void)state;
-    run_members(2, failed_before, NULL);
-}
-
-/* The group goes before the end. */
-static void freed_before(team *t, int me)
-{
-    ob_group *g = team_group(t, me), *all = team_group(t, me);
-    double a[100] = {0};
-    ob_view v = ob_view_vector(a, 100, OB_DOUBLE);
-    ob_request *r = NULL;
-    if (me == 0)
-        OK(ob_icombine(g, OB_ANY, OB_SUM, &v, NULL, 0, NULL, &r));
-    ob_group_free(g);
-    if (me == 0) {
-        expect(ob_wait(&r, NULL), OB_ESTATE, "freed the group");
-        TEAM_CHECK(r == NULL, "the request is still there");
+    int count = 0;
+    OK(ob_prepare_broadcast(g, root, v, NULL, &p));
+    for (int i = 0; i < p->course.count; i++) {
+        const ob_step *s = &p->course.step[i];
+        for (int k = 0; s->kind == OB_STEP_SEND && k < (s->to ? s->members : 1); k++)
+            count += g->node[s->to ? s->to[k] : s->member] != g->node[g->me];
     }
-    OK(ob_barrier(all));
-    TEAM_CHECK(atomic_load(&t->job[me]->courses) == 0, "under way");
-    ob_group_free(all);
+    ob_prepared_free(p);
+    return count;
 }
 
-static void test_a_group_freed_before_the_end(void **state)
+static void cross_once(ob_group *g, void *shared)
+{
+    enum { N = 100 };
+    (void)shared;
+    int *before = g->node, count_before = g->nodes;
+    g->node = malloc((size_t)g->size * sizeof *g->node);
+    for (int nodes = 2; nodes < g->size; nodes++)
+        for (int root = 0; root < g->size; root++) {
+            double *a = values_of(g->me, N, 1), *b = values_of(root, N, 1);
+            ob_view v = ob_view_vector(a, N, OB_DOUBLE);
+            ob_request *r;
+            on_nodes(g, nodes, (nodes + root) % 2);
+            OK(ob_ibroadcast(g, root, &v, NULL, &r));
+            OK(ob_wait(&r, NULL));
+            same(a, b, N * sizeof *a, "ob_ibroadcast between nodes");
+            int32_t crossed = leaving(g, root, &v);
+            g->one_node = true;
+            g->nodes = 0;
+            ob_view sum = ob_view_vector(&crossed, 1, OB_INT);
+            OK(ob_combine(g, OB_ANY, OB_SUM, &sum, NULL, 0, NULL));
+            TEAM_CHECK(crossed == nodes - 1, "%d messages between %d nodes", crossed, nodes);
+            free(a);
+            free(b);
+        }
+    free(g->node);
+    g->node = before;
+    g->nodes = count_before;
+}
+
+static void test_a_broadcast_comes_to_each_node_once(void **state)
 {
     (void)state;
-    assert_int_equal(team_try(3, 64 << 20, NULL, freed_before, NULL), 0);
-}
-
-static void wrong_arguments(ob_group *g, void *unused)
-{
-    (void)unused;
-    double a[4] = {0};
-    ob_view v = ob_view_vector(a, 4, OB_DOUBLE), bytes = ob_view_vector(a, 4, OB_BYTE);
-    ob_view low = {.base = a, .m = 4, .n = 1, .ld = 2, .type = OB_DOUBLE};
-    ob_pieces p = {.base = a, .type = OB_DOUBLE, .count = 1}, q = p;
-    const ob_route tree = {.topology = OB_TOP_TREE};
-    const ob_operation none = {0};
-    ob_operation average;
-    ob_request *r = NULL;
-    ob_prepared *f = NULL;
-    int owner[4];
-    expect(ob_ibroadcast(NULL, 0, &v, NULL, &r), OB_EARG, "ob_ibroadcast");
-    expect(ob_ibroadcast(g, 0, &v, NULL, NULL), OB_EARG, "ob_ibroadcast");
-    expect(ob_ibroadcast(g, 9, &v, NULL, &r), OB_EARG, "root");
-    expect(ob_ibroadcast(g, OB_ANY, &v, NULL, &r), OB_EARG, "root");
-    expect(ob_ibroadcast(g, 0, NULL, NULL, &r), OB_EARG, "matrix");
-    expect(ob_ibroadcast(g, 0, &low, NULL, &r), OB_EARG, "leading dimension");
-    expect(ob_ibroadcast(g, 0, &v, &tree, &r), OB_EARG, "branches");
-    expect(ob_icombine(g, 9, OB_SUM, &v, NULL, 0, NULL, &r), OB_EARG, "ob_icombine");
-    expect(ob_icombine(g, 0, (ob_op)9, &v, NULL, 0, NULL, &r), OB_EARG, "op");
-    expect(ob_icombine(g, 0, OB_SUM, &bytes, NULL, 0, NULL, &r), OB_EARG, "bytes");
-    expect(ob_icombine(g, 0, OB_SUM, &v, owner, 4, NULL, &r), OB_EARG, "ob_icombine");
-    expect(ob_icombine(g, 0, OB_MAX, &v, owner, 1, NULL, &r), OB_EARG, "ld_owner");
-    expect(ob_icombine_by(g, 0, &none, &v, NULL, &r), OB_EARG, "ob_icombine_by");
-    OK(ob_operation_of(OB_OPERATOR_AVERAGE, OB_KIND_DOUBLE, &average));
-    expect(ob_icombine_by(g, 0, &average, &v, NULL, &r), OB_EARG, "averages");
-    expect(ob_prepare_combine_by(g, 0, &average, &v, NULL, &f), OB_EARG, "averages");
-    expect(ob_icollect(g, NULL, NULL, &r), OB_EARG, "pieces");
-    expect(ob_iexchange(g, &p, NULL, &r), OB_EARG, "pieces");
-    q.count = 2;
-    expect(ob_iexchange(g, &p, &q, &r), OB_ESIZE, "own piece");
-    p.base = NULL;
-    expect(ob_icollect(g, &p, NULL, &r), OB_EARG, "no address");
-    expect(ob_ibarrier(g, NULL), OB_EARG, "ob_ibarrier");
-    expect(ob_prepare_barrier(NULL, &f), OB_EARG, "ob_prepare_barrier");
-    expect(ob_prepare_collect(g, NULL, NULL, &f), OB_EARG, "ob_prepare_collect");
-    expect(ob_begin(NULL, &r), OB_EARG, "ob_begin");
-    TEAM_CHECK(r == NULL && f == NULL, "something was begun");
-    atomic_fetch_add(&refused, 1);
-}
-
-static void test_wrong_arguments(void **state)
-{
-    (void)state;
-    run_members(2, wrong_arguments, NULL);
-    assert_int_equal(atomic_load(&refused), 2);
+    for (int count = 3; count <= 9; count++)
+        run_members(count, cross_once, NULL);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_results_are_those_of_the_calls_that_wait),
+        cmocka_unit_test(test_a_broadcast_comes_to_each_node_once),
         cmocka_unit_test(test_schemes_give_the_same_bits),
         cmocka_unit_test(test_many_at_once_end_in_any_order),
         cmocka_unit_test(test_prepared_calls_are_begun_often),
@@ -676,11 +546,6 @@ int main(void)
         cmocka_unit_test(test_a_call_that_waits_moves_what_was_begun),
         cmocka_unit_test(test_the_thread_moves_long_ones),
         cmocka_unit_test(test_the_thread_and_the_calls_move_them_together),
-        cmocka_unit_test(test_a_member_that_ends),
-        cmocka_unit_test(test_sizes_that_differ),
-        cmocka_unit_test(test_what_has_failed_is_not_begun_again),
-        cmocka_unit_test(test_a_group_freed_before_the_end),
-        cmocka_unit_test(test_wrong_arguments),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

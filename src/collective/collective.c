@@ -8,6 +8,7 @@
 #include "collective/planner/memory.h"
 #include "collective/scheme/vectors.h"
 #include "collective/terms.h"
+#include "collective/together.h"
 #include "collective/topology/topology.h"
 #include "collective/way.h"
 #include "collective/with.h"
@@ -30,8 +31,12 @@ static int broadcast(ob_group *group, int root, const ob_view *matrix, const ob_
     }
     int status = ob_use_levels(group, OB_TASK_BROADCAST, route);
     if (status)
-        return status < 0 ? status : ob_broadcast_levels(group, root, matrix);
-    ob_query q = {.task = OB_TASK_BROADCAST, .root = root, .bytes = ob_view_bytes(matrix)};
+        return status < 0 ? status
+                          : ob_broadcast_levels(group, root, matrix, ob_asks_native(group, route));
+    ob_query q = {.task = OB_TASK_BROADCAST,
+                  .root = root,
+                  .bytes = ob_view_bytes(matrix),
+                  .native = ob_asks_native(group, route)};
     status = ob_plan_scheme(group, &q, &scheme);
     return status ? status : ob_scheme_broadcast(group, root, matrix, &scheme);
 }
@@ -39,7 +44,8 @@ static int broadcast(ob_group *group, int root, const ob_view *matrix, const ob_
 int ob_broadcast(ob_group *group, int root, const ob_view *matrix, const ob_route *route)
 {
     ob_trace_span span;
-    ob_call_begin(&span, group);
+    const bool noted = OB_TOGETHER;
+    ob_call_begin_if(!noted, &span, group);
     int status = ob_argument_group("ob_broadcast", group);
     if (!status)
         status = ob_argument_root("ob_broadcast", group, root, 0);
@@ -48,7 +54,8 @@ int ob_broadcast(ob_group *group, int root, const ob_view *matrix, const ob_rout
     if (!status)
         status = ob_argument_route("ob_broadcast", group, 4, route);
     if (!status)
-        status = broadcast(group, root, matrix, route);
+        status = noted ? ob_together_broadcast(group, root, matrix)
+                       : broadcast(group, root, matrix, route);
     return ob_call_end(&span, group, "ob_broadcast", OB_TRACE_BROADCAST, root, matrix, NULL, route,
                        status);
 }
@@ -92,7 +99,8 @@ static int combine_planned(ob_group *group, int root, ob_op op, const ob_operati
                   .root = root == OB_ANY ? 0 : root,
                   .bytes = ob_view_bytes(matrix),
                   .coherent = route && route->coherent,
-                  .repeatable = route && route->repeatable};
+                  .repeatable = route && route->repeatable,
+                  .native = ob_asks_native(group, route)};
     int status = ob_use_levels(group, q.task, NULL);
     if (status)
         return status < 0 ? status
@@ -129,7 +137,7 @@ static int combine(ob_group *group, int root, ob_op op, const ob_view *matrix,
 }
 
 static int combine_coordinates(ob_group *group, int root, ob_op op, const ob_view *matrix,
-                               const ob_coordinates *coords, const ob_route *route)
+                               const ob_coordinates *coords, const ob_route *route, bool noted)
 {
     int status = ob_argument_group("ob_combine", group);
     if (!status)
@@ -140,15 +148,19 @@ static int combine_coordinates(ob_group *group, int root, ob_op op, const ob_vie
         status = ob_argument_operation("ob_combine", group, op, matrix, coords);
     if (!status)
         status = ob_argument_route("ob_combine", group, 7, route);
-    return status ? status : combine(group, root, op, matrix, coords, route);
+    if (status)
+        return status;
+    return noted ? ob_together_combine(group, root, op, matrix, route)
+                 : combine(group, root, op, matrix, coords, route);
 }
 
 int ob_combine_coordinates(ob_group *group, int root, ob_op op, const ob_view *matrix,
                            const ob_coordinates *coords, const ob_route *route)
 {
     ob_trace_span span;
-    ob_call_begin(&span, group);
-    int status = combine_coordinates(group, root, op, matrix, coords, route);
+    const bool noted = OB_TOGETHER && coords == NULL;
+    ob_call_begin_if(!noted, &span, group);
+    int status = combine_coordinates(group, root, op, matrix, coords, route, noted);
     return ob_call_end(&span, group, "ob_combine_coordinates", OB_TRACE_COMBINE, root, matrix, NULL,
                        route, status);
 }

@@ -7,6 +7,7 @@
 
 #include "collective/arguments.h"
 #include "collective/data/parts.h"
+#include "collective/wide.h"
 #include "collective/with.h"
 #include "core/error.h"
 #include "kernel/kernel.h"
@@ -16,49 +17,6 @@
 static int no_memory(const char *routine, size_t bytes)
 {
     return ob_fail(OB_ENOMEM, "OB-4001 %s: no memory for %zu bytes in float", routine, bytes);
-}
-
-/* The elements of a matrix, of so many bytes each, are finished where they are. */
-static void finish_here(const ob_staged *s, int members, size_t esize, const ob_view *v)
-{
-    bool run = ob_view_contiguous(v);
-    size_t unit = ob_type_bytes(v->type), columns = run ? 1 : v->n;
-    for (size_t j = 0; j < columns; j++) {
-        size_t lo = 0, count = ob_view_count(v);
-        if (!run) /* the one column of a trapezoid need not begin at its first row */
-            ob_view_column(v, j, &lo, &count);
-        char *at = (char *)v->base + (lo + j * v->ld) * unit;
-        if (count)
-            s->finish(count * unit / esize, at, at, members);
-    }
-}
-
-/* Memory for n elements as they are, behind as many wider ones; *narrow is the former. */
-static void *wide_memory(size_t n, size_t wide, size_t esize, char **narrow)
-{
-    char *memory = malloc(n * (wide + esize) + 1);
-    *narrow = memory + n * wide;
-    return memory;
-}
-
-static void widen(const ob_staged *s, size_t n, void *wide, const ob_view *from, char *narrow)
-{
-    if (n == 0)
-        return;
-    if (!ob_view_contiguous(from))
-        ob_view_pack(from, narrow);
-    s->widen(n, wide, ob_view_contiguous(from) ? from->base : narrow);
-}
-
-static void finish(const ob_staged *s, int members, size_t n, const ob_view *to, const void *wide,
-                   char *narrow)
-{
-    if (n == 0)
-        return;
-    bool straight = ob_view_contiguous(to);
-    s->finish(n, straight ? to->base : narrow, wide, members);
-    if (!straight)
-        ob_view_unpack(to, narrow);
 }
 
 /* -------------------------------------------------------------------- combine */
@@ -81,14 +39,14 @@ static bool is_wanted(const combine_call *c)
 static int combine_wide(const combine_call *c, const ob_staged *s, int members)
 {
     size_t esize = c->operation->element_bytes, n = ob_view_bytes(c->from) / esize;
-    char *narrow, *wide = wide_memory(n, s->inner.element_bytes, esize, &narrow);
+    char *narrow, *wide = ob_wide_memory(n, s->inner.element_bytes, esize, &narrow);
     if (wide == NULL)
         return no_memory(c->routine, n * s->inner.element_bytes);
     ob_view v = ob_view_vector(wide, n, s->type);
-    widen(s, n, wide, c->from, narrow);
+    ob_widen(s, n, wide, c->from, narrow);
     int status = ob_combine_with(c->group, c->root, &s->inner, false, false, &v, &v, c->route);
     if (status == OB_OK && is_wanted(c))
-        finish(s, members, n, c->to, wide, narrow);
+        ob_finish(s, members, n, c->to, wide, narrow);
     free(wide);
     return status;
 }
@@ -107,7 +65,7 @@ static int combine(const combine_call *c)
         return combine_wide(c, &s, members);
     int status = ob_combine_with(c->group, c->root, &s.inner, false, kept, c->from, to, c->route);
     if (status == OB_OK && is_wanted(c))
-        finish_here(&s, members, c->operation->element_bytes, to);
+        ob_finish_here(&s, members, c->operation->element_bytes, to);
     return status;
 }
 
@@ -203,18 +161,18 @@ static int distribute_widened(const distribute_call *c, const ob_staged *s, cons
 {
     int size = c->group->size, me = c->group->me;
     size_t n = p->cut[size], wide_bytes = s->inner.element_bytes, at = p->cut[me] * wide_bytes;
-    char *narrow, *wide = wide_memory(n, wide_bytes, p->esize, &narrow);
+    char *narrow, *wide = ob_wide_memory(n, wide_bytes, p->esize, &narrow);
     if (wide == NULL)
         return no_memory(c->routine, n * wide_bytes);
     for (int i = 0; i < size; i++) {
         counts[i] = p->cut[i + 1] - p->cut[i];
-        widen(s, counts[i], wide + p->cut[i] * wide_bytes, &p->view[i], narrow);
+        ob_widen(s, counts[i], wide + p->cut[i] * wide_bytes, &p->view[i], narrow);
     }
     ob_pieces pieces = {.base = wide, .type = s->type, .counts = counts};
     int status =
         ob_distribute_with(c->routine, c->group, &s->inner, false, &pieces, NULL, c->route);
     if (status == OB_OK)
-        finish(s, members, counts[me], c->to ? c->to : &p->view[me], wide + at, narrow);
+        ob_finish(s, members, counts[me], c->to ? c->to : &p->view[me], wide + at, narrow);
     free(wide);
     return status;
 }
@@ -256,7 +214,7 @@ static int distribute(const distribute_call *c)
     if (status == OB_OK && c->to == NULL)
         status = ob_parts_piece(c->routine, c->pieces, c->group->me, &own);
     if (status == OB_OK)
-        finish_here(&s, members, c->operation->element_bytes, c->to ? c->to : &own);
+        ob_finish_here(&s, members, c->operation->element_bytes, c->to ? c->to : &own);
     return status;
 }
 

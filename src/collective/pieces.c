@@ -36,6 +36,7 @@ static int do_parts(ob_group *group, ob_task task, int root, const ob_parts *par
                   .root = root,
                   .bytes = ob_parts_bytes(parts),
                   .coherent = route && route->coherent,
+                  .native = ob_asks_native(group, route),
                   .repeatable = route && route->repeatable && task == OB_TASK_DISTRIBUTE};
     if (status && ob_in_runs(group))
         return ob_parts_levels(group, task, root, parts, &q, ob_combine_tiers);

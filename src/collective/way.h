@@ -19,10 +19,18 @@ static inline bool ob_goes_in_turn(const ob_group *group, ob_task task, const ob
     return task == OB_TASK_BROADCAST && row && row->rings && group->job->several_nodes;
 }
 
-/* No topology is named, or what is named does not count. */
+/* Are the MPI library's own calls asked for, where messages cross between nodes? */
+static inline bool ob_asks_native(const ob_group *group, const ob_route *route)
+{
+    return route && route->topology == OB_TOP_NATIVE &&
+           group->job->set.topology != OB_TOPOLOGY_PLAN;
+}
+
+/* No topology is named, or what is named does not count. Of the MPI library's own calls only
+ * schemes between nodes know. */
 static inline bool ob_free_choice(const ob_group *group, ob_task task, const ob_route *route)
 {
-    if (route == NULL || route->topology == OB_TOP_BEST)
+    if (route == NULL || route->topology == OB_TOP_BEST || route->topology == OB_TOP_NATIVE)
         return true;
     return group->job->set.topology == OB_TOPOLOGY_PLAN && !ob_goes_in_turn(group, task, route);
 }

@@ -38,6 +38,15 @@ typedef struct ob_tiers {
     int slot[];      /* where each position is there */
 } ob_tiers;
 
+/* Whether the members whose job numbers are these have collective calls of the transport's own.
+ * Several, since a group of leaders has other members with each root. */
+typedef struct ob_natives {
+    struct ob_natives *next;
+    const ob_native *native;
+    ob_circle *circle; /* NULL: they do not */
+    int numbers[];
+} ob_natives;
+
 struct ob_group {
     ob_job *job;
     uint64_t context; /* the same for a group and its parts */
@@ -55,6 +64,7 @@ struct ob_group {
     bool shape_told;          /* by ob_group_shape */
     struct ob_chosen *chosen; /* collective/planner/memory.c: schemes chosen before */
     struct ob_board *board;   /* collective/board/board.h; NULL before the first round */
+    ob_natives *natives;      /* what has been asked of transports; see ob_native_there */
     ob_peer **peer;           /* of each position; peer[i]->number is its job number */
     uint32_t trace;           /* its number in the trace, 0: none */
     int any_from;             /* the member a receive from any source served last */

@@ -84,6 +84,7 @@ struct ob_job {
     _Atomic(ob_peer *) *peers;    /* count entries, made when first needed */
     ob_lock lock;                 /* protects peers, contexts, ended */
     struct ob_contexts *contexts; /* how often each list of members made a group */
+    atomic_ullong lists_agreed;   /* numbers given to groups of lists that not all remember */
     uint64_t ended[OB_ENDED];     /* contexts freed last: what still comes for them is dropped */
     unsigned ended_next;
     _Atomic(struct ob_matching *)
@@ -98,7 +99,11 @@ struct ob_job {
      * the processors (0: not known yet, -1: none, else the processor + 1); and moves: away from a
      * partner's processor, back to the own place. */
     atomic_int strangers, place;
+    /* No other of this node is in our scheduling group (node/processor.h), so yields give none of
+     * them the processor; false: some are, or we have not met. A hint: relaxed. */
+    atomic_bool apart;
     atomic_uint brief_waits; /* in which the MPI library might have had a turn */
+    atomic_uint vain_looks;  /* of those who do not wait */
     ob_pace away, back;
     double long_wait;  /* seconds of one wait, after which hooks->long_wait hears of it */
     atomic_int groups; /* live groups, for the leak report */

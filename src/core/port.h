@@ -31,6 +31,10 @@ bool ob_port_fence_open(void);
 /* A full fence on every processor on which a process runs that is open to it. */
 bool ob_port_fence_others(void);
 
+/* From now on the calling thread, when it wakes, does not take the processor from a thread that
+ * runs; it waits for a free one, or for its turn. May do nothing. */
+void ob_port_thread_modest(void);
+
 /* ------------------------------------------------------------------- memory */
 
 /* A new file without a name in any folder, empty, gone with its last user; its descriptor, or -1
@@ -83,6 +87,33 @@ bool ob_port_look(int pid, int thread, ob_port_process *p);
 uint64_t ob_port_born(int pid);
 /* Calls `each` with every thread of a process; false: it cannot be seen. */
 bool ob_port_each_thread(int pid, void (*each)(int thread, void *with), void *with);
+
+/* ---------------------------------------------------------------- the stack */
+
+/* A function that has called another one, and waits for it. */
+typedef struct ob_port_frame {
+    const void *address;      /* where it goes on */
+    const void *const *stack; /* its stack pointer then: what is below belongs to whom it called */
+} ob_port_frame;
+
+/* Makes ob_port_stack ready. False: stacks cannot be read here. */
+bool ob_port_stack_open(void);
+/* The calls that the thread is in, innermost first, at most so many; returns how many. Some 0.3
+ * microseconds each; takes no memory, but may take a lock of the loader's. */
+int ob_port_stack(ob_port_frame *frame, int most);
+
+/* The function at an address. */
+typedef struct ob_port_function {
+    const char *name;   /* NULL: not known */
+    const char *object; /* the file it is in */
+    uintptr_t begin;    /* of the function, or of the object where there is no name */
+    bool program;       /* in the program's file itself, not in a library */
+} ob_port_function;
+
+/* Of a library the functions that it exports have names, of the program all that its file names.
+ * What it returns stays until the library is unloaded. One thread at a time. False: nothing is
+ * known. */
+bool ob_port_function_at(const void *address, ob_port_function *f);
 
 /* ------------------------------------------------------- process and machine */
 

@@ -3,20 +3,25 @@
 
 #include <ctype.h>
 #include <dirent.h>
+#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <link.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/auxv.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
+#include <unwind.h>
 
 enum { FUTEX_WAIT_OP = 0, FUTEX_WAKE_OP = 1 };
+enum { BATCH = 3 };                                  /* a scheduling policy */
 enum { FENCE_OTHERS = 1 << 1, FENCE_OPEN = 1 << 2 }; /* membarrier, GLOBAL_EXPEDITED */
 
 #ifndef MADV_POPULATE_WRITE /* Linux 5.14 */
@@ -58,6 +63,11 @@ bool ob_port_fence_open(void)
 bool ob_port_fence_others(void)
 {
     return syscall(SYS_membarrier, FENCE_OTHERS, 0, 0) == 0;
+}
+
+void ob_port_thread_modest(void)
+{
+    syscall(SYS_sched_setscheduler, 0, BATCH, &(int){0}); /* 0: this thread */
 }
 
 /* ------------------------------------------------------------------- memory */
@@ -219,6 +229,143 @@ bool ob_port_each_thread(int pid, void (*each)(int thread, void *with), void *wi
     char folder[64];
     snprintf(folder, sizeof folder, "/proc/%d/task", pid);
     return each_number(folder, each, with);
+}
+
+/* ---------------------------------------------------------------- the stack */
+
+/* libgcc's unwinder, which needs no frame pointers. Loaded when it is wanted, as glibc's backtrace
+ * does: a library that records nothing does without. */
+static struct {
+    _Unwind_Reason_Code (*walk)(_Unwind_Trace_Fn, void *);
+    _Unwind_Ptr (*address)(struct _Unwind_Context *);
+    _Unwind_Word (*stack)(struct _Unwind_Context *);
+} unwinder;
+
+bool ob_port_stack_open(void)
+{
+    if (getauxval(AT_BASE) == 0) /* a static program, which has no loader */
+        return false;
+    void *library = dlopen("libgcc_s.so.1", RTLD_LAZY);
+    if (library == NULL)
+        return false;
+    /* ISO C has no conversion from a pointer to an object to one to a function. */
+    *(void **)&unwinder.walk = dlsym(library, "_Unwind_Backtrace");
+    *(void **)&unwinder.address = dlsym(library, "_Unwind_GetIP");
+    *(void **)&unwinder.stack = dlsym(library, "_Unwind_GetCFA");
+    return unwinder.walk && unwinder.address && unwinder.stack;
+}
+
+typedef struct {
+    ob_port_frame *frame;
+    int count, most;
+} walk;
+
+static _Unwind_Reason_Code take_frame(struct _Unwind_Context *context, void *of)
+{
+    walk *w = of;
+    if (w->count == w->most)
+        return _URC_END_OF_STACK;
+    w->frame[w->count++] = (ob_port_frame){(const void *)(uintptr_t)unwinder.address(context),
+                                           (const void *const *)(uintptr_t)unwinder.stack(context)};
+    return _URC_NO_REASON;
+}
+
+int ob_port_stack(ob_port_frame *frame, int most)
+{
+    walk w = {frame, 0, most};
+    unwinder.walk(take_frame, &w);
+    return w.count;
+}
+
+/* The program's file, whose table of symbols has also those that the loader does not know; NULL:
+ * it cannot be read. Mapped once, for good. */
+static const char *program_file(size_t *bytes)
+{
+    static const char *file;
+    static size_t length;
+    static bool tried;
+    struct stat s;
+    int fd = tried ? -1 : open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
+    tried = true;
+    if (fd >= 0 && fstat(fd, &s) == 0 && s.st_size > 0) {
+        void *p = mmap(NULL, (size_t)s.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
+        file = p == MAP_FAILED ? NULL : p;
+        length = (size_t)s.st_size;
+    }
+    if (fd >= 0)
+        close(fd);
+    *bytes = length;
+    return file;
+}
+
+static const void *within(const char *file, size_t bytes, uint64_t at, uint64_t length)
+{
+    return at <= bytes && length <= bytes - at ? file + at : NULL;
+}
+
+/* The section of symbols, or NULL; *sections: all of them. */
+static const ElfW(Shdr) * symbols_of(const char *file, size_t bytes, const ElfW(Shdr) * *sections)
+{
+    const ElfW(Ehdr) *head = within(file, bytes, 0, sizeof *head);
+    if (head == NULL || memcmp(head->e_ident, ELFMAG, SELFMAG) != 0 ||
+        head->e_shentsize != sizeof **sections)
+        return NULL;
+    *sections = within(file, bytes, head->e_shoff, head->e_shnum * sizeof **sections);
+    for (int i = 0; *sections && i < head->e_shnum; i++)
+        if ((*sections)[i].sh_type == SHT_SYMTAB && (*sections)[i].sh_link < head->e_shnum)
+            return &(*sections)[i];
+    return NULL;
+}
+
+/* The symbol of the program's function at `offset` from where it was linked to. */
+static bool find_symbol(uintptr_t moved, uintptr_t address, ob_port_function *f)
+{
+    size_t bytes;
+    const char *file = program_file(&bytes);
+    const ElfW(Shdr) * all, *table = file ? symbols_of(file, bytes, &all) : NULL;
+    if (table == NULL)
+        return false;
+    const ElfW(Shdr) *texts = &all[table->sh_link];
+    const ElfW(Sym) *symbol = within(file, bytes, table->sh_offset, table->sh_size);
+    const char *text = within(file, bytes, texts->sh_offset, texts->sh_size);
+    for (size_t i = 0; symbol && text && i < table->sh_size / sizeof *symbol; i++) {
+        uintptr_t begin = symbol[i].st_value + moved;
+        if ((symbol[i].st_info & 15) != STT_FUNC || address < begin ||
+            address - begin >= symbol[i].st_size || symbol[i].st_name >= texts->sh_size)
+            continue;
+        f->name = text + symbol[i].st_name;
+        f->begin = begin;
+        return memchr(f->name, 0, texts->sh_size - symbol[i].st_name) != NULL;
+    }
+    return false;
+}
+
+/* Where the program's headers are, and where they were linked to: the difference is by how much it
+ * was moved. */
+static uintptr_t moved_by(const ElfW(Phdr) * headers, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (headers[i].p_type == PT_PHDR)
+            return (uintptr_t)headers - headers[i].p_vaddr;
+    return 0;
+}
+
+bool ob_port_function_at(const void *address, ob_port_function *f)
+{
+    Dl_info at;
+    if (!dladdr(address, &at) || at.dli_fbase == NULL)
+        return false;
+    uintptr_t headers = getauxval(AT_PHDR), base = (uintptr_t)at.dli_fbase;
+    *f = (ob_port_function){.name = at.dli_sname,
+                            .object = at.dli_fname,
+                            .begin = at.dli_sname ? (uintptr_t)at.dli_saddr : base,
+                            .program = headers >= base && headers - base < 4096};
+    if (f->program && f->name == NULL &&
+        !find_symbol(moved_by((const void *)headers, getauxval(AT_PHNUM)), (uintptr_t)address, f)) {
+        f->name = NULL;
+        f->begin = base;
+    }
+    return true;
 }
 
 /* ------------------------------------------------------- process and machine */

@@ -67,6 +67,20 @@ static int read_tiers(const setting *s, const char *name, const char *value, voi
     return OB_OK;
 }
 
+static int read_lists(const setting *s, const char *name, const char *value, void *out)
+{
+    char *end;
+    (void)s;
+    errno = 0;
+    long v = strtol(value, &end, 10);
+    if (!is_digit(*value) || *end || errno || v < 1 || v > 1000000000)
+        return ob_fail(OB_ESETTING,
+                       "OB-9002 %s is '%s', must be lists of processes, 1 to 1000000000", name,
+                       value);
+    *(size_t *)out = (size_t)v;
+    return OB_OK;
+}
+
 static int read_micros(const setting *s, const char *name, const char *value, void *out)
 {
     char *end;
@@ -253,6 +267,7 @@ static const setting settings[] = {
     {"HEAP", read_bytes, AT(heap_bytes), .least = 1 << 20},
     {"HEAP_SECONDS", read_seconds, AT(heap_seconds)},
     {"STEP", read_step, AT(step_bytes), .least = 64},
+    {"LISTS", read_lists, AT(lists)},
     {"BACKGROUND", read_background, AT(background_bytes)},
     {"SPIN", read_micros, AT(spin_us)},
     {"MODULES", read_text, AT(modules)},
@@ -300,15 +315,17 @@ static const char *key_of(const char *entry, char name[static 64])
 unsigned ob_settings_alike(const ob_settings *s)
 {
     unsigned tiers = (unsigned)s->tiers.most << 1 | s->tiers.always;
-    return (tiers << 1 | (s->topology == OB_TOPOLOGY_PLAN)) + 1;
+    return (tiers << 2 | (s->topology == OB_TOPOLOGY_PLAN) << 1 | (s->lists > 0)) + 1;
 }
 
 void ob_settings_unlike(unsigned alike, unsigned other, char text[OB_UNLIKE_TEXT])
 {
-    unsigned code = alike - 1, most = code >> 2;
-    if ((code ^ (other - 1)) & 1)
-        snprintf(text, OB_UNLIKE_TEXT, "OPENBLACS_TOPOLOGY is %s", topology[code & 1]);
-    else if (code & 2 || most == 0)
+    unsigned code = alike - 1, differs = code ^ (other - 1), most = code >> 3;
+    if (differs & 1)
+        snprintf(text, OB_UNLIKE_TEXT, "OPENBLACS_LISTS is %s", code & 1 ? "set" : "unset");
+    else if (differs & 2)
+        snprintf(text, OB_UNLIKE_TEXT, "OPENBLACS_TOPOLOGY is %s", topology[code >> 1 & 1]);
+    else if (code & 4 || most == 0)
         snprintf(text, OB_UNLIKE_TEXT, "OPENBLACS_TIERS is %u", most);
     else
         snprintf(text, OB_UNLIKE_TEXT, "OPENBLACS_TIERS is auto");

@@ -38,6 +38,7 @@ typedef struct ob_settings {
     size_t step_bytes;   /* OPENBLACS_STEP: bytes of one streaming step; 0: default */
     size_t background_bytes; /* OPENBLACS_BACKGROUND: least bytes of a transfer that goes on in the
                               * background; SIZE_MAX: none does, 0: default */
+    size_t lists;            /* OPENBLACS_LISTS: so many lists of members are remembered; 0: all */
     int topology;            /* OPENBLACS_TOPOLOGY: named, plan; all of a job have the same */
     int measure;             /* OPENBLACS_MEASURE: 0 or 1: nodes that meet measure their network */
     const char *profile;     /* OPENBLACS_PROFILE: the file, or NULL; the planner reads it */
@@ -56,7 +57,7 @@ typedef struct ob_settings {
 } ob_settings;
 
 /* What all processes of a job must have alike, lest they go different ways and wait for each other:
- * OPENBLACS_TOPOLOGY and OPENBLACS_TIERS, as a number above 0. */
+ * OPENBLACS_TOPOLOGY, OPENBLACS_TIERS and whether OPENBLACS_LISTS is set, as a number above 0. */
 unsigned ob_settings_alike(const ob_settings *s);
 /* The first of these in which two processes differ: "OPENBLACS_TIERS is 4" of the first one. */
 enum { OB_UNLIKE_TEXT = 40 };

@@ -161,6 +161,47 @@ static void test_tiers(void **unused)
                  "OPENBLACS_TIERS is '8x', must be auto, 0, or members, 2 to 1000 [OB-9002]");
 }
 
+static void test_lists(void **unused)
+{
+    const char *name = "OPENBLACS_LISTS";
+    assert_int_equal(expect_ok("OPENBLACS_VERBOSE", "0").lists, 0);
+    assert_int_equal(expect_ok(name, "1").lists, 1);
+    assert_int_equal(expect_ok(name, "1000000000").lists, 1000000000);
+    static const char *const wrong[] = {"", "0", "-1", "all", "64K", "1000000001"};
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        char line[160];
+        snprintf(line, sizeof line,
+                 "OPENBLACS_LISTS is '%s', must be lists of processes, 1 to 1000000000 [OB-9002]",
+                 wrong[i]);
+        expect_error(name, wrong[i], line);
+    }
+}
+
+/* What two processes have that differ in one setting: the text of each. */
+static void expect_unlike(const char *name, const char *value, const char *with,
+                          const char *without)
+{
+    ob_settings here = expect_ok(name, value), there = expect_ok("OPENBLACS_VERBOSE", "0");
+    unsigned a = ob_settings_alike(&here), b = ob_settings_alike(&there);
+    char text[OB_UNLIKE_TEXT];
+    assert_true(a != b && a > 0 && b > 0);
+    ob_settings_unlike(a, b, text);
+    assert_string_equal(text, with);
+    ob_settings_unlike(b, a, text);
+    assert_string_equal(text, without);
+}
+
+static void test_unlike(void **unused)
+{
+    expect_unlike("OPENBLACS_LISTS", "7", "OPENBLACS_LISTS is set", "OPENBLACS_LISTS is unset");
+    expect_unlike("OPENBLACS_TOPOLOGY", "plan", "OPENBLACS_TOPOLOGY is plan",
+                  "OPENBLACS_TOPOLOGY is named");
+    expect_unlike("OPENBLACS_TIERS", "1000", "OPENBLACS_TIERS is 1000", "OPENBLACS_TIERS is auto");
+    expect_unlike("OPENBLACS_TIERS", "0", "OPENBLACS_TIERS is 0", "OPENBLACS_TIERS is auto");
+    ob_settings few = expect_ok("OPENBLACS_LISTS", "1"), many = expect_ok("OPENBLACS_LISTS", "9");
+    assert_int_equal(ob_settings_alike(&few), ob_settings_alike(&many));
+}
+
 static void test_step(void **unused)
 {
     const char *name = "OPENBLACS_STEP";
@@ -374,6 +415,8 @@ int main(void)
         cmocka_unit_test_setup(test_tiers, clear),
         cmocka_unit_test_setup(test_heap, clear),
         cmocka_unit_test_setup(test_heap_under_valgrind, clear),
+        cmocka_unit_test_setup(test_lists, clear),
+        cmocka_unit_test_setup(test_unlike, clear),
         cmocka_unit_test_setup(test_step, clear),
         cmocka_unit_test_setup(test_spin, clear),
         cmocka_unit_test_setup(test_measure, clear),

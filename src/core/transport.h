@@ -16,6 +16,7 @@
 #include "core/view.h"
 
 typedef struct ob_peer ob_peer;
+typedef struct ob_job ob_job;
 
 /* What a message says of itself. */
 typedef struct ob_envelope {
@@ -33,8 +34,58 @@ typedef struct ob_end {
     uint32_t pid;
 } ob_end;
 
+/* What is combined by a transport itself: elements of so many bytes. The operation commutes. */
+typedef struct ob_native_op {
+    ob_type sum; /* it is the sum of elements of this type; OB_BYTE: it is another operation */
+    size_t bytes;
+    /* acc[i] = acc[i] op in[i] */
+    void (*apply)(const void *context, size_t n, void *acc, const void *in);
+    const void *context;
+} ob_native_op;
+
+/* Of pieces of bytes, one for each member: what happens to them. */
+typedef enum ob_native_move {
+    OB_NATIVE_SCATTER, /* from the root's vector */
+    OB_NATIVE_GATHER,  /* to the root's vector */
+    OB_NATIVE_COLLECT  /* to everybody's vector, where the own piece is already */
+} ob_native_move;
+
+/* Members of a group, as a transport that has collective calls of its own knows them. */
+typedef struct ob_circle ob_circle;
+
+/* Collective calls of a transport's own (LAWN 73, 7.2.3): what the MPI library does. All wait, and
+ * nothing else moves meanwhile; so all members are to be there before (collective/scheme/native.c
+ * sees to it). Roots are positions in the list. At most 1 GiB a call. Errors are set. */
+typedef struct ob_native {
+    /* May these calls be made, in this job and thread? */
+    bool (*allowed)(ob_job *job);
+    /* One of this very list that no group has at present, for the caller's, and its number, which
+     * is the same at all members; NULL: there is none. Local. */
+    ob_circle *(*take)(ob_job *job, const int *numbers, int size, uint64_t *number);
+    /* Makes one with that number, which no other has. Collective. */
+    int (*make)(ob_job *job, const int *numbers, int size, uint64_t number, ob_circle **circle);
+    /* Its group ends, or does not need it. Local. */
+    void (*leave)(ob_circle *circle);
+    /* How the circle's calls wait from now on; all members say the same. crowded: some have no
+     * processor of their own, so who waits leaves it to others. */
+    void (*wait_as)(ob_circle *circle, bool crowded);
+    int (*broadcast)(ob_circle *circle, int root, void *data, size_t bytes);
+    /* In place; OB_ANY: the result is everybody's. Elsewhere data stay as they are. */
+    int (*combine)(ob_circle *circle, int root, const ob_native_op *op, void *data, size_t count);
+    /* Piece i has counts[i] bytes, starts[i] behind the begin of the vector. Who has the vector
+     * gives that, whose own piece stays in its place; others give their piece. */
+    int (*pieces)(ob_circle *circle, ob_native_move what, int root, void *data, const int *counts,
+                  const int *starts);
+    /* Of the combined vectors, counts[i] elements for member i, the caller's piece to own. */
+    int (*distribute)(ob_circle *circle, const ob_native_op *op, const void *data, void *own,
+                      const int *counts);
+} ob_native;
+
 typedef struct ob_transport {
     const char *name;
+
+    /* NULL: none. */
+    const ob_native *native;
 
     /* Sends a whole message, reading its bytes from the cursor. Must not wait
      * for the receiver beyond a bounded time, and must not need the sender

@@ -2,10 +2,11 @@
  * Groups, and how their members agree on a context number without a message:
  * the k-th group a process makes of one list of members gets a number mixed
  * from the list and k. All members count alike, since they make groups of equal lists in the
- * same order.
+ * same order. (With OPENBLACS_LISTS some lists are not counted: contexts.c.)
  */
 #include "core/group.h"
 #include "check/check.h"
+#include "hooks/collective.h"
 #include "hooks/system.h"
 
 #include <stdlib.h>
@@ -14,6 +15,7 @@
 #include "group/contexts.h"
 #include "hooks/hash.h"
 #include "message/message.h"
+#include "message/together.h"
 #include "trace/trace.h"
 #include "transport/mpi/mpi_job.h"
 
@@ -139,12 +141,18 @@ static int part_nodes(ob_group *g, const ob_group *parent, const int *positions)
     return set_nodes(g, node, parent->nodes);
 }
 
-/* Hang finding cannot look while we are in the MPI library. */
+/* Hang finding cannot look while we are in the MPI library; what it does is not known, so all of it
+ * is a wait. */
 static int meet(ob_job *job, const int *numbers, int size)
 {
+    if (ob_mpi_have_met(job, numbers, size))
+        return OB_OK;
     if (ob_check_now)
         ob_check_meets(job, numbers, size);
+    int64_t since = OB_TRACING ? ob_clock_begin() : 0;
     int status = ob_mpi_meet(job, numbers, size);
+    if (OB_TRACING)
+        ob_trace_waited(NULL, OB_ANY, since);
     if (ob_check_now)
         ob_check_has_met();
     return status;
@@ -177,7 +185,7 @@ static int create(ob_job *job, const int *numbers, int size, const uint64_t *key
     if (status == OB_OK && key)
         g->context = ob_contexts_of_key(numbers, size, *key);
     else if (status == OB_OK)
-        status = ob_contexts_next(job, numbers, size, &g->context);
+        status = ob_contexts_next(g, numbers);
     if (status != OB_OK) {
         free(g->node);
         free(g);
@@ -191,6 +199,8 @@ static int create(ob_job *job, const int *numbers, int size, const uint64_t *key
 static int create_traced(ob_job *job, const int *numbers, int size, const uint64_t *key,
                          ob_group **group)
 {
+    if (OB_TOGETHER)
+        ob_together_settle(); /* they may wait for each other */
     if (!OB_TRACING)
         return create(job, numbers, size, key, group);
     ob_trace_span span;
@@ -295,6 +305,16 @@ static void free_levels(ob_levels *l)
     free(l);
 }
 
+static void free_natives(ob_natives *n)
+{
+    for (ob_natives *next; n; n = next) {
+        next = n->next;
+        if (n->circle)
+            n->native->leave(n->circle);
+        free(n);
+    }
+}
+
 void ob_group_free(ob_group *g)
 {
     if (g == NULL)
@@ -305,6 +325,7 @@ void ob_group_free(ob_group *g)
     free(g->tiers);
     if (g->board)
         g->job->hooks->close_board(g);
+    free_natives(g->natives);
     free(g->chosen);
     free(g->node);
     ob_message_forget(g->job, g->context, g->stream);
@@ -331,4 +352,11 @@ int ob_group_shape(ob_group *g, int rows, int columns, int links_shared)
     g->links_shared = links_shared;
     g->shape_told = true;
     return OB_OK;
+}
+
+int ob_group_nodes(const ob_group *g, int *node)
+{
+    for (int i = 0; i < g->size; i++)
+        node[i] = g->node ? g->node[i] : 0;
+    return g->node ? g->nodes : 1;
 }

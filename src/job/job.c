@@ -21,6 +21,7 @@
 #include "hooks/job.h"
 #include "message/background.h"
 #include "message/message.h"
+#include "message/together.h"
 #include "node/shm.h"
 #include "trace/trace.h"
 #include "transport/mpi/mpi_job.h"
@@ -288,9 +289,17 @@ int ob_job_speaks(ob_job *job)
     return 0;
 }
 
+size_t ob_job_heap(const ob_job *job)
+{
+    size_t set = job->set.heap_bytes ? job->set.heap_bytes : SIZE_MAX;
+    return job->shm && job->shm->heap.limit < set ? job->shm->heap.limit : set;
+}
+
 int ob_job_stop(ob_job *job, int finalize)
 {
     ob_trace_refuse_child("ob_job_stop");
+    if (OB_TOGETHER)
+        ob_together_settle();
     ob_check_left(1);
     for (ob_job *each = job; each; each = ob_mpi_elsewhere(each)) {
         ob_background_end(each);

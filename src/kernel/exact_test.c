@@ -120,6 +120,8 @@ static void test_edges(void **state)
     same(sum_of((double[]){1, 0x1p-53, least}, 3), 1 + DBL_EPSILON);
     same(sum_of((double[]){1, 0x1p-53, -least}, 3), 1);
     same(sum_of((double[]){1, 0x1p-53}, 2), 1);
+    same(sum_of((double[]){1, 0x1p-53, least, -least}, 4), 1); /* half way, bit by bit */
+    same(sum_of((double[]){1 + DBL_EPSILON, 0x1p-53, least, -least}, 4), 1 + 2 * DBL_EPSILON);
     same(sum_of((double[]){-1, -0x1p-53, -least}, 3), -1 - DBL_EPSILON);
     same(sum_of((double[]){-0.0, -0.0}, 2), 0.0);
     same(sum_of((double[]){-0.0}, 1), 0.0);

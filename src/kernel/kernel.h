@@ -62,6 +62,8 @@ typedef struct ob_folds {
     ob_fold_more more; /* NULL for sums */
 } ob_folds;
 
+/* Is it one of ob_operation_of? Then no function of the caller's is called. */
+bool ob_operation_is_own(const ob_operation *operation);
 /* Is this operation, one of ob_operation_of, an ob_op on matrices of that type? Then it is better
  * done by the kernels above. */
 int ob_operation_is(const ob_operation *operation, ob_type type, ob_op *op);

@@ -363,14 +363,18 @@ int ob_operation_is(const ob_operation *operation, ob_type type, ob_op *op)
     return (ob_type)e->type == type;
 }
 
-bool ob_operation_staged(const ob_operation *operation, ob_staged *staged)
+bool ob_operation_is_own(const ob_operation *operation)
 {
     /* Is the context an entry of the table, and not something of the caller's? */
     uintptr_t at = (uintptr_t)operation->context, first = (uintptr_t)table;
-    if (at < first || at >= first + sizeof table)
-        return false;
+    return at >= first && at < first + sizeof table &&
+           operation->apply == ((const entry *)operation->context)->apply;
+}
+
+bool ob_operation_staged(const ob_operation *operation, ob_staged *staged)
+{
     const entry *e = operation->context;
-    if (!e->staged || operation->apply != e->apply)
+    if (!ob_operation_is_own(operation) || !e->staged)
         return false;
     size_t place = (size_t)(e - &table[0][0]);
     ob_operator what = (ob_operator)(place % OB_OPERATORS);

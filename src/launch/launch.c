@@ -37,7 +37,8 @@ static double earlier(double a, double b)
 
 /* ----------------------------------------------------- opening and closing */
 
-int ob_above_standard(int fd)
+/* A descriptor of ours moved clear of 0, 1, 2, which a child's dup2 overwrites. */
+static int above_standard(int fd)
 {
     if (fd < 0 || fd > 2)
         return fd;
@@ -52,7 +53,7 @@ bool ob_make_pipe(int ends[2], unsigned ours)
         return false;
     bool made = true;
     for (int k = 0; k < 2; k++) {
-        ends[k] = ob_above_standard(ends[k]);
+        ends[k] = above_standard(ends[k]);
         made =
             made && ends[k] >= 0 && (!(ours & 1u << k) || fcntl(ends[k], F_SETFL, O_NONBLOCK) == 0);
     }
@@ -111,7 +112,7 @@ static int make_tools(ob_launch *l)
         return ob_fail(OB_ENOMEM, "OB-4001 no memory to start %zu processes", count);
     if (!ob_make_pipe(l->wake, OB_READ_END | OB_WRITE_END))
         return ob_fail(OB_ENOMEM, "OB-2004 cannot make a pipe: %s", strerror(errno));
-    l->nothing = ob_above_standard(open("/dev/null", O_RDONLY | O_CLOEXEC));
+    l->nothing = above_standard(open("/dev/null", O_RDONLY | O_CLOEXEC));
     if (l->nothing < 0)
         return ob_fail(OB_ESYSTEM, "OB-2004 /dev/null: %s", strerror(errno));
     return OB_OK;

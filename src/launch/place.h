@@ -38,8 +38,6 @@ struct ob_launch {
     struct pollfd *polls; /* wake, input, streams */
 };
 
-/* A descriptor of ours moved clear of 0, 1, 2, which a child's dup2 overwrites. */
-int ob_above_standard(int fd);
 enum { OB_READ_END = 1, OB_WRITE_END = 2 };
 /* A pipe closed on exec, above the standard descriptors, which does not block at our ends. False
  * with errno. */

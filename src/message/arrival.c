@@ -1,7 +1,6 @@
 /*
  * The receiving side of a peer when something stands between the channel and
- * the one who asks: posted receives, stored messages, messages arriving step by step, marks
- * that make the next message synchronous or ready.
+ * the one who asks: posted receives, stored messages, messages arriving step by step.
  */
 #include <stdlib.h>
 
@@ -22,7 +21,7 @@ static int pull_on(ob_peer *peer, const ob_envelope *e, uint64_t left, ob_cursor
     for (;;) {
         /* Gone is asked before the look, so that what was sent last is seen. */
         bool gone = peer->transport->gone(peer);
-        ptrdiff_t moved = peer->transport->pull(peer, sink);
+        ptrdiff_t moved = ob_bundle_pull(peer, sink);
         if (moved < 0)
             return (int)moved;
         left -= (uint64_t)moved;
@@ -105,119 +104,16 @@ static ob_stored *new_stored(ob_peer *peer, const ob_envelope *e)
 int ob_deliver_odd(ob_peer *peer, ob_cursor *sink, const ob_envelope *e, bool shorter)
 {
     if (fit(sink, e, shorter))
-        return ob_pull_rest(peer, e, sink, peer->transport->pull(peer, sink));
+        return ob_pull_rest(peer, e, sink, ob_bundle_pull(peer, sink));
     ob_stored *s = new_stored(peer, e);
     if (s == NULL)
         return OB_ENOMEM;
     ob_view all = ob_view_of_bytes(s->bytes, e->bytes);
     ob_cursor drain;
     ob_cursor_open(&drain, &all);
-    int status = ob_pull_rest(peer, e, &drain, peer->transport->pull(peer, &drain));
+    int status = ob_pull_rest(peer, e, &drain, ob_bundle_pull(peer, &drain));
     free(s);
     return status == OB_OK ? size_error(e, peer, sink->view) : status;
-}
-
-/* --------------------------------------------------------------------- marks */
-
-static ob_arrival *arrival_of(ob_peer *peer)
-{
-    if (peer->arrival == NULL) {
-        peer->arrival = calloc(1, sizeof *peer->arrival);
-        if (peer->arrival == NULL || ob_matching_of(peer->job) == NULL) {
-            free(peer->arrival);
-            peer->arrival = NULL;
-            ob_fail(OB_ENOMEM, "OB-4001 process %d has no memory to receive from process %d",
-                    peer->job->number, peer->number);
-        }
-    }
-    return peer->arrival;
-}
-
-static void count_aside(ob_peer *peer, int by)
-{
-    ob_matching *m = ob_matching_now(peer->job);
-    ob_lock_take(&m->lock);
-    ob_count(&peer->aside, by);
-    ob_lock_release(&m->lock);
-}
-
-/* The mark of the message at the channel, which loses it. */
-static ob_mark take_mark(ob_peer *peer)
-{
-    ob_mark mark = {OB_STANDARD, 0};
-    if (peer->arrival && peer->arrival->mark.mode != OB_STANDARD) {
-        mark = peer->arrival->mark;
-        peer->arrival->mark = (ob_mark){OB_STANDARD, 0};
-        count_aside(peer, -1);
-    }
-    return mark;
-}
-
-static int set_mark(ob_peer *peer, ob_mode mode, uint64_t number)
-{
-    if (arrival_of(peer) == NULL)
-        return OB_ENOMEM;
-    take_mark(peer);
-    if (mode != OB_STANDARD) {
-        peer->arrival->mark = (ob_mark){mode, number};
-        count_aside(peer, 1);
-    }
-    return OB_OK;
-}
-
-/* A receive takes a message of that mark. Tells the sender of a synchronous one. */
-static int meet(ob_peer *peer, const ob_mark *mark)
-{
-    return mark->mode == OB_SYNCHRONOUS ? ob_message_send_mark(peer, OB_TAG_MET, mark->number)
-                                        : OB_OK;
-}
-
-/* What becomes of a receive that went well. */
-static int judge(ob_peer *peer, const ob_mark *mark, const ob_envelope *e, bool late, int status)
-{
-    if (status != OB_OK || !late || mark->mode != OB_READY)
-        return status;
-    return ob_fail(
-        OB_EREADY,
-        "OB-5010 process %d sent a message (tag %d, %llu bytes) in ready mode before process %d "
-        "had posted the receive for it",
-        peer->number, (int)e->tag, (unsigned long long)e->bytes, peer->job->number);
-}
-
-/* The other side has begun to receive what we sent in synchronous mode. */
-static void end_awaited(ob_peer *peer, uint64_t number)
-{
-    ob_matching *m = ob_matching_now(peer->job);
-    ob_lock_take(&m->lock);
-    ob_request *r = ob_awaited_take(m, peer, number);
-    ob_lock_release(&m->lock);
-    if (r == NULL)
-        return; /* its process has given it up */
-    ob_request_done(r, OB_OK);
-    atomic_fetch_add(&peer->stored_count, 1);
-    ob_wait_notify(peer->job);
-}
-
-/* A message of the room itself. */
-static int obey(ob_peer *peer, const ob_envelope *e)
-{
-    char nothing;
-    ob_cursor none = {.at = &nothing};
-    ptrdiff_t moved = peer->transport->pull(peer, &none);
-    if (moved < 0)
-        return (int)moved;
-    switch (e->tag) {
-    case OB_TAG_SYNCHRONOUS: return set_mark(peer, OB_SYNCHRONOUS, e->context);
-    case OB_TAG_READY: return set_mark(peer, OB_READY, 0);
-    case OB_TAG_PLAIN: return set_mark(peer, OB_STANDARD, 0);
-    case OB_TAG_MET:
-        if (ob_matching_now(peer->job))
-            end_awaited(peer, e->context);
-        return OB_OK;
-    default:
-        return ob_fail(OB_ESYSTEM, "OB-3016 process %d sent what process %d cannot read (tag %d)",
-                       peer->number, peer->job->number, (int)e->tag);
-    }
 }
 
 /* ------------------------------------------------------- requests and the store */
@@ -237,12 +133,6 @@ static void describe(ob_request *r, const ob_peer *peer, const ob_envelope *e)
     }
 }
 
-static void announce(ob_peer *peer)
-{
-    atomic_fetch_add(&peer->stored_count, 1);
-    ob_wait_notify(peer->job);
-}
-
 /* A stored message, in no queue any more, goes into a matrix. */
 static int unpack_stored(ob_stored *s, ob_cursor *sink, bool shorter)
 {
@@ -260,12 +150,12 @@ static void stored_to_request(ob_stored *s, ob_request *r)
     ob_cursor sink;
     ob_cursor_open(&sink, &r->view);
     describe(r, peer, &s->envelope);
-    int answer = meet(peer, &s->mark);
+    int answer = ob_mark_meet(peer, &s->mark);
     int status = unpack_stored(s, &sink, (r->options & OB_SHORTER) != 0);
-    status = judge(peer, &s->mark, &s->envelope, true, status);
+    status = ob_mark_judge(peer, &s->mark, &s->envelope, true, status);
     free(s);
     ob_request_done(r, answer == OB_OK ? status : answer);
-    announce(peer);
+    ob_announce(peer);
 }
 
 /* Has this process freed the group the message is for? Nobody will ask for it. */
@@ -305,7 +195,7 @@ static int keep(ob_stored *s)
     if (r)
         stored_to_request(s, r);
     else
-        announce(peer);
+        ob_announce(peer);
     return OB_OK;
 }
 
@@ -328,7 +218,7 @@ static void count_arrival(ob_peer *peer, int by)
  * stored. late: it was there before the request was. */
 static int begin(ob_peer *peer, const ob_envelope *e, ob_request *r, bool late)
 {
-    ob_arrival *a = arrival_of(peer);
+    ob_arrival *a = ob_arrival_of(peer);
     if (a == NULL)
         return OB_ENOMEM;
     a->stored = NULL;
@@ -341,7 +231,7 @@ static int begin(ob_peer *peer, const ob_envelope *e, ob_request *r, bool late)
         a->whole = ob_view_of_bytes(a->stored->bytes, e->bytes);
         ob_cursor_open(&a->sink, &a->whole);
     }
-    a->its = take_mark(peer);
+    a->its = ob_mark_take(peer);
     a->envelope = *e;
     a->left = e->bytes;
     a->request = r;
@@ -350,7 +240,7 @@ static int begin(ob_peer *peer, const ob_envelope *e, ob_request *r, bool late)
     count_arrival(peer, 1);
     if (r)
         describe(r, peer, e);
-    return r ? meet(peer, &a->its) : OB_OK;
+    return r ? ob_mark_meet(peer, &a->its) : OB_OK;
 }
 
 /* A request's message is here whole, or never will be. */
@@ -359,18 +249,18 @@ static void end_request(ob_peer *peer, ob_arrival *a, int status)
     ob_request *r = a->request;
     if (a->stored && status == OB_OK)
         status = size_error(&a->envelope, peer, &r->view);
-    status = judge(peer, &a->its, &a->envelope, a->late, status);
+    status = ob_mark_judge(peer, &a->its, &a->envelope, a->late, status);
     free(a->stored);
     a->stored = NULL;
     ob_request_done(r, status);
-    announce(peer);
+    ob_announce(peer);
 }
 
 /* Moves the arriving message on. */
 static int step(ob_peer *peer)
 {
     ob_arrival *a = peer->arrival;
-    ptrdiff_t moved = peer->transport->pull(peer, &a->sink);
+    ptrdiff_t moved = ob_bundle_pull(peer, &a->sink);
     if (moved >= 0) {
         a->left -= (uint64_t)moved;
         if (a->left)
@@ -386,6 +276,10 @@ static int step(ob_peer *peer)
     ob_stored *s = a->stored;
     a->stored = NULL;
     s->mark = a->its;
+    if (status == OB_OK && a->envelope.tag == OB_TAG_TOGETHER) {
+        ob_bundle_open(peer, s);
+        return OB_OK;
+    }
     if (status == OB_OK)
         return keep(s);
     free(s);
@@ -398,9 +292,15 @@ static int accept(ob_peer *peer, const ob_envelope *e, ob_request *r, bool late)
     int status = begin(peer, e, r, late);
     if (status != OB_OK && r && !(peer->arrival && peer->arrival->active)) {
         ob_request_done(r, status);
-        announce(peer);
+        ob_announce(peer);
     }
     return status == OB_OK ? step(peer) : status;
+}
+
+/* A message of the room itself. */
+static int obey(ob_peer *peer, const ob_envelope *e)
+{
+    return e->tag == OB_TAG_TOGETHER ? accept(peer, e, NULL, false) : ob_mark_obey(peer, e);
 }
 
 static ob_request *posted_for(ob_peer *peer, const ob_envelope *e)
@@ -444,7 +344,7 @@ int ob_arrival_next(ob_peer *peer, const ob_want *w, ob_found *found)
             found->envelope = found->stored->envelope;
             return OB_OK;
         }
-        int here = peer->transport->poll(peer, &found->envelope);
+        int here = ob_bundle_poll(peer, &found->envelope);
         if (here <= 0)
             return here < 0 ? here : OB_NOTHING;
         if (ob_tag_is_mark(found->envelope.tag)) {
@@ -490,16 +390,16 @@ int ob_arrival_to_sink(ob_peer *peer, const ob_found *found, const ob_want *w, o
         ob_stored *s = found->stored;
         remove_stored(s);
         mark = s->mark;
-        answer = meet(peer, &mark);
+        answer = ob_mark_meet(peer, &mark);
         status = unpack_stored(s, sink, w->shorter);
         free(s);
         late = true;
     } else {
-        mark = take_mark(peer);
-        answer = meet(peer, &mark);
+        mark = ob_mark_take(peer);
+        answer = ob_mark_meet(peer, &mark);
         status = ob_deliver_odd(peer, sink, &found->envelope, w->shorter);
     }
-    return answer == OB_OK ? judge(peer, &mark, &found->envelope, late, status) : answer;
+    return answer == OB_OK ? ob_mark_judge(peer, &mark, &found->envelope, late, status) : answer;
 }
 
 /* ------------------------------------------------------------- on behalf of others */
@@ -555,7 +455,7 @@ static int take_all_of(ob_peer *peer)
                 status = OB_NOTHING;
             continue;
         }
-        int here = peer->transport->poll(peer, &e);
+        int here = ob_bundle_poll(peer, &e);
         status = here < 0                ? here
                  : here == 0             ? OB_NOTHING
                  : ob_tag_is_mark(e.tag) ? obey(peer, &e)

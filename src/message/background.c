@@ -9,6 +9,7 @@
  * The thread is started by the first large operation; a program without them has none. It looks
  * every 100 us as long as it finds something to do, ever more rarely (1 ms at last) while the
  * program's own calls do it all, and sleeps once nothing large has been under way for a while.
+ * It takes the processor from nobody who computes (bench/collectives.md has what that is worth).
  * It never waits for anything: a lock that is held shows that the program is at it itself. What
  * goes through MPI it leaves alone, since it may not call MPI beside the program's threads.
  *
@@ -25,6 +26,7 @@
 #include <signal.h>
 #include <stdlib.h>
 
+#include "core/port.h"
 #include "message/internal.h"
 
 enum { BACKGROUND_BYTES = 256 << 10 };
@@ -92,6 +94,7 @@ static void *work(void *argument)
     ob_background *b = argument;
     long nap_us = NAP_LEAST_US;
     unsigned idle = 0;
+    ob_port_thread_modest();
     while (atomic_load(&b->word) != ENDING) {
         if (atomic_load_explicit(&b->inside, memory_order_relaxed) == 0 && look_around(b->job)) {
             nap_us = NAP_LEAST_US;
@@ -149,14 +152,24 @@ static bool start(ob_job *job)
     return runs;
 }
 
+static bool there_is_one(ob_job *job)
+{
+    ob_background *b = background_of(job);
+    return (b && atomic_load_explicit(&b->runs, memory_order_relaxed)) || start(job);
+}
+
+bool ob_background_attends(ob_job *job)
+{
+    return job->shm && job->count > 1 && there_is_one(job);
+}
+
 bool ob_background_takes(ob_job *job, const ob_peer *peer, size_t bytes)
 {
     size_t least = job->set.background_bytes ? job->set.background_bytes : BACKGROUND_BYTES;
     if (bytes < least || job->shm == NULL || job->count < 2 ||
         (peer && (peer->number == job->number || peer->transport->arm == NULL)))
         return false;
-    ob_background *b = background_of(job);
-    return (b && atomic_load_explicit(&b->runs, memory_order_relaxed)) || start(job);
+    return there_is_one(job);
 }
 
 void ob_background_call(ob_job *job)

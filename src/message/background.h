@@ -12,6 +12,8 @@ typedef struct ob_background ob_background;
 /* May a transfer of so many bytes with the peer (NULL: with anybody) go on in the background?
  * Only then is there a thread. */
 bool ob_background_takes(ob_job *job, const ob_peer *peer, size_t bytes);
+/* May what is short, too? Only then is there a thread. */
+bool ob_background_attends(ob_job *job);
 /* A large receive that is not done yet has been posted. */
 void ob_background_call(ob_job *job);
 

@@ -7,6 +7,10 @@
 #include "node/thread_team.h"
 #include "unit.h"
 
+#include <dirent.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
 enum { LARGE = 300000 }; /* doubles: beyond the ring, and the least for the background */
 
 static atomic_int words[4]; /* between processes, beside the library */
@@ -57,6 +61,20 @@ static void run_with(int count, size_t least, team_work work)
     assert_int_equal(team_close(&t), 0);
 }
 
+/* Threads of this program that do not take the processor from one that runs. */
+static int modest_threads(void)
+{
+    enum { BATCH = 3 };
+    DIR *threads = opendir("/proc/self/task");
+    struct dirent *e;
+    int count = 0;
+    while (threads && (e = readdir(threads)) != NULL)
+        count += e->d_name[0] != '.' && syscall(SYS_sched_getscheduler, atoi(e->d_name)) == BATCH;
+    if (threads)
+        closedir(threads);
+    return count;
+}
+
 /* Process 0 posts a receive and then makes no call at all until it is done. */
 static void receives_alone(team *t, int me)
 {
@@ -77,6 +95,7 @@ static void receives_alone(team *t, int me)
             done = atomic_load(&r->state) == OB_REQUEST_DONE;
         }
         TEAM_CHECK(done, "a receive stood still while no call was made");
+        TEAM_CHECK(modest_threads() > 0, "the thread takes the processor from the program");
         check_numbers(a, LARGE, 7);
         OK(ob_wait(&r, NULL));
     }

@@ -44,6 +44,12 @@ static ob_peer *bell_of(const ob_course *c)
     return first == NULL ? NULL : c->group->peer[first->to ? first->to[0] : first->member];
 }
 
+bool ob_course_attend(ob_course *c)
+{
+    c->attended = c->quiet && (c->bell == NULL || ob_background_attends(c->group->job));
+    return c->attended;
+}
+
 static bool rings(const ob_group *g)
 {
     for (int i = 0; i < g->size; i++)
@@ -256,7 +262,13 @@ static bool move_one(ob_matching *m, ob_course *c, bool background)
     bool moved = false;
     if (background && !c->quiet)
         return false;
-    if (run(c, &moved))
+    bool traced = OB_TRACING; /* no call of the program's is for its messages */
+    if (traced)
+        ob_trace_inside(true);
+    bool over = run(c, &moved);
+    if (traced)
+        ob_trace_inside(false);
+    if (over)
         finish(m, c);
     else if (moved)
         ring(job, bell);
@@ -355,7 +367,7 @@ int ob_course_begin(ob_course *c, ob_request **request)
     c->status = OB_OK;
     ob_lock_take(&m->courses_lock);
     join(m, c);
-    bool moved, later = r->large;
+    bool moved, later = r->large, called = later;
     if (later) {
         atomic_fetch_add(&g->job->large, 1);
         int status = post_first(c);
@@ -363,9 +375,12 @@ int ob_course_begin(ob_course *c, ob_request **request)
             fail(c, status);
     } else if (run(c, &moved)) {
         finish(m, c);
+    } else if (c->attended) {
+        called = r->large = true;
+        atomic_fetch_add(&g->job->large, 1);
     }
     let_go(g->job);
-    if (later)
+    if (called)
         ob_background_call(g->job);
     *request = r;
     return OB_OK;

@@ -37,9 +37,10 @@ struct ob_step {
 typedef struct ob_course ob_course;
 struct ob_course {
     ob_group *group;
-    int tag;      /* ob_course_tag */
-    size_t bytes; /* as many as OPENBLACS_BACKGROUND names go on in the background */
-    bool foreign; /* its work calls functions of the program's: never in the background */
+    int tag;       /* ob_course_tag */
+    size_t bytes;  /* as many as OPENBLACS_BACKGROUND names go on in the background */
+    bool foreign;  /* its work calls functions of the program's: never in the background */
+    bool attended; /* goes on in the background whatever its bytes */
     ob_step *step;
     int count;
     void (*destroy)(ob_course *course); /* at the end of its request; NULL: it is begun again */
@@ -63,6 +64,9 @@ int ob_course_tag(ob_group *group);
 /* After the fields above: memory for the rest. */
 int ob_course_open(ob_course *course);
 void ob_course_close(ob_course *course);
+/* From now on the background thread moves it also when it is short. False: it cannot, since a
+ * member is elsewhere, functions of the program's are called, or there is no thread to be had. */
+bool ob_course_attend(ob_course *course);
 /* Begins it. On failure it is as before. */
 int ob_course_begin(ob_course *course, ob_request **request);
 

@@ -21,13 +21,14 @@
 #include "node/wait.h"
 #include "trace/trace.h"
 
-/* Messages of the room itself have negative tags, no bytes, and a number in the
+/* Messages of the room itself have negative tags, no bytes (but for bundles), and a number in the
  * place of the context. */
 enum {
     OB_TAG_SYNCHRONOUS = -2, /* the next message is; the number names its request */
     OB_TAG_READY = -3,       /* the next message is */
     OB_TAG_PLAIN = -4,       /* takes one of these back */
-    OB_TAG_MET = -5          /* the synchronous message of that number has met its receive */
+    OB_TAG_MET = -5,         /* the synchronous message of that number has met its receive */
+    OB_TAG_TOGETHER = -6     /* a bundle of so many messages (together.h) */
 };
 
 static inline bool ob_tag_is_mark(int32_t tag)
@@ -95,6 +96,8 @@ typedef struct ob_arrival {
     ob_request *request; /* NULL: it came before it was asked for */
     ob_stored *stored;   /* NULL: straight into the request's matrix */
     bool late;           /* it was there before its request */
+    ob_stored *bundle;   /* whose messages come before those at the channel; NULL: none */
+    size_t bundle_at;    /* its next message */
 } ob_arrival;
 
 /* Messages that nobody received; the first ones of them. */
@@ -215,6 +218,13 @@ static inline bool ob_request_is_done(const ob_request *r)
     return atomic_load_explicit(&r->state, memory_order_acquire) == OB_REQUEST_DONE;
 }
 
+/* Something of the peer has ended or is kept: its waiters look again. */
+static inline void ob_announce(ob_peer *peer)
+{
+    atomic_fetch_add(&peer->stored_count, 1);
+    ob_wait_notify(peer->job);
+}
+
 /* Moves the courses under way; no lock is held. */
 static inline bool ob_courses_move(ob_job *job, bool background)
 {
@@ -241,6 +251,19 @@ void ob_request_give_up(ob_request *r);
 /* Records the call since when its end was waited for. Its group may be gone. */
 __attribute__((noinline)) void ob_request_record(const ob_request *r, const char *routine,
                                                  int64_t since);
+
+/* --------------------------------------------------------------- mark.c */
+
+/* The peer's, made when first needed; NULL, with the error set, when there is no memory for it. */
+ob_arrival *ob_arrival_of(ob_peer *peer);
+/* The mark of the message at the channel, which loses it. With the receive lock, as all these. */
+ob_mark ob_mark_take(ob_peer *peer);
+/* A receive takes a message of that mark. Tells the sender of a synchronous one. */
+int ob_mark_meet(ob_peer *peer, const ob_mark *mark);
+/* What becomes of a receive that ended with the status; late: its message was there before it. */
+int ob_mark_judge(ob_peer *peer, const ob_mark *mark, const ob_envelope *e, bool late, int status);
+/* A mark that was polled. */
+int ob_mark_obey(ob_peer *peer, const ob_envelope *e);
 
 /* ------------------------------------------------------------ arrival.c */
 
@@ -273,12 +296,20 @@ int ob_arrival_progress_peer(ob_peer *peer, bool waiting);
 /* Takes in all that has come from anybody, asked for or not. */
 int ob_arrival_take_all(ob_job *job);
 
+/* ------------------------------------------------------------- bundle.c */
+
+/* The transport's poll and pull, but for what is left of a bundle. With the receive lock. */
+int ob_bundle_poll(ob_peer *peer, ob_envelope *e);
+ptrdiff_t ob_bundle_pull(ob_peer *peer, ob_cursor *sink);
+/* A bundle that is here whole, and there was none. */
+void ob_bundle_open(ob_peer *peer, ob_stored *bundle);
+
 /* -------------------------------------------------------------- watch.c */
 
-/* Does a request wait for the peer? */
+/* Does a request wait for the peer? Acquire: the lock that is taken for it is taken afterwards. */
 static inline bool ob_is_awaited(const ob_peer *peer)
 {
-    return atomic_load_explicit(&peer->interest, memory_order_relaxed) != 0;
+    return atomic_load_explicit(&peer->interest, memory_order_acquire) != 0;
 }
 
 /* The peers of whom something is awaited, and others, to sleep on. */

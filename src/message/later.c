@@ -50,8 +50,7 @@ static void end_noted(ob_peer *peer, ob_request *r, int status)
     ob_count(&job->later, -1);
     ob_count(&job->pending, -1);
     ob_lock_release(&m->lock);
-    atomic_fetch_add(&peer->stored_count, 1);
-    ob_wait_notify(job);
+    ob_announce(peer);
 }
 
 /* With later_lock. True when there was something. */

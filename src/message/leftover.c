@@ -9,6 +9,7 @@
 #include "message/background.h"
 #include "message/internal.h"
 #include "message/message.h"
+#include "message/together.h"
 
 static void add_stored(ob_queued *item, void *lost)
 {
@@ -54,6 +55,8 @@ size_t ob_check_unreceived(ob_job *job, char *text, size_t room)
 void ob_message_forget(ob_job *job, uint64_t context, int stream)
 {
     ob_matching *m = ob_matching_now(job);
+    if (OB_TOGETHER)
+        ob_together_forget(context, stream);
     if (atomic_load_explicit(&job->courses, memory_order_acquire))
         m->forget_courses(job, context, stream);
     ob_tables_forget(job, context, stream);

@@ -323,6 +323,8 @@ static void free_arrival(ob_peer *peer)
 {
     if (peer->arrival && peer->arrival->active)
         free(peer->arrival->stored);
+    if (peer->arrival)
+        free(peer->arrival->bundle);
     free(peer->arrival);
 }
 

@@ -26,8 +26,6 @@ void ob_message_fail_all(ob_group *group);
 /* A send in one of the modes; of a synchronous one, `number` is what its answer will name. */
 int ob_message_send_marked(ob_group *group, int dest, int tag, const ob_view *matrix, ob_mode mode,
                            uint64_t number);
-/* A message of the room itself: a negative tag and a number. */
-int ob_message_send_mark(ob_peer *peer, int tag, uint64_t number);
 
 /* Takes in what has come for others' receives, for one who waits for something
  * else (R6 of core.h). */

@@ -4,6 +4,7 @@
 #include "core/error.h"
 #include "message/message.h"
 #include "message/request.h"
+#include "message/together.h"
 
 static int check_odd_view(const char *routine, const ob_view *v);
 
@@ -59,6 +60,8 @@ int ob_send(ob_group *group, int dest, int tag, const ob_view *matrix)
         status = check_view("ob_send", matrix);
     if (status == OB_OK && tag < 0)
         status = ob_fail(OB_EARG, "OB-1022 ob_send: tag %d is negative", tag);
+    if (OB_TOGETHER && status == OB_OK && !ob_tag_is_own(tag))
+        return ob_together_send(group, dest, tag, matrix);
     return status == OB_OK ? ob_message_send(group, dest, tag, matrix) : status;
 }
 
@@ -108,8 +111,10 @@ int ob_send_mode(ob_group *group, int dest, int tag, const ob_view *matrix, ob_m
     int status = check_send("ob_send_mode", group, dest, tag, matrix, mode);
     if (status != OB_OK)
         return status;
-    return mode <= OB_BUFFERED ? ob_message_send(group, dest, tag, matrix)
-                               : ob_message_send_mode(group, dest, tag, matrix, mode);
+    if (mode > OB_BUFFERED)
+        return ob_message_send_mode(group, dest, tag, matrix, mode);
+    return OB_TOGETHER ? ob_together_send(group, dest, tag, matrix)
+                       : ob_message_send(group, dest, tag, matrix);
 }
 
 int ob_isend(ob_group *group, int dest, int tag, const ob_view *matrix, ob_mode mode,
@@ -135,6 +140,8 @@ int ob_recv_with(ob_group *group, int source, int tag, const ob_view *matrix, in
                  ob_received *received)
 {
     int status = check_receive("ob_recv_with", group, source, tag, matrix, options);
+    if (OB_TOGETHER && status == OB_OK)
+        return ob_together_recv(group, source, tag, matrix, options, received, NULL, NULL);
     return status == OB_OK ? ob_message_recv_with(group, source, tag, matrix, options, received)
                            : status;
 }
@@ -153,6 +160,20 @@ int ob_iprobe(ob_group *group, int source, int tag, int *there, ob_received *rec
     return status == OB_OK ? ob_message_probe(group, source, tag, there, received) : status;
 }
 
+/* A long one goes as ever, behind what is noted for its receivers. */
+static int send_many_together(ob_group *group, const int *dests, int count, int tag,
+                              const ob_view *matrix)
+{
+    bool is_short = ob_view_bytes(matrix) <= OB_TOGETHER_BYTES;
+    int status = OB_OK;
+    for (int i = 0; i < count && status == OB_OK; i++)
+        status = is_short ? ob_together_send(group, dests[i], tag, matrix)
+                          : ob_together_send_first(group->peer[dests[i]]);
+    return status || is_short || count == 0
+               ? status
+               : ob_message_send_many(group, dests, count, tag, matrix);
+}
+
 int ob_send_many(ob_group *group, const int *dests, int count, int tag, const ob_view *matrix)
 {
     int status = check_view("ob_send_many", matrix);
@@ -163,6 +184,8 @@ int ob_send_many(ob_group *group, const int *dests, int count, int tag, const ob
         status = check_member("ob_send_many", group, "destination", dests[i]);
     if (status == OB_OK && tag < 0)
         status = ob_fail(OB_EARG, "OB-1022 ob_send_many: tag %d is negative", tag);
+    if (OB_TOGETHER && status == OB_OK)
+        return send_many_together(group, dests, count, tag, matrix);
     return status == OB_OK && count ? ob_message_send_many(group, dests, count, tag, matrix)
                                     : status;
 }
@@ -174,5 +197,7 @@ int ob_recv(ob_group *group, int source, int tag, const ob_view *matrix, ob_rece
         status = check_view("ob_recv", matrix);
     if (status == OB_OK && tag < 0 && tag != OB_ANY)
         status = ob_fail(OB_EARG, "OB-1022 ob_recv: tag %d is negative", tag);
+    if (OB_TOGETHER && status == OB_OK && (tag == OB_ANY || !ob_tag_is_own(tag)))
+        return ob_together_recv(group, source, tag, matrix, OB_EXACT, received, NULL, NULL);
     return status == OB_OK ? ob_message_recv(group, source, tag, matrix, received) : status;
 }

@@ -3,6 +3,7 @@
  */
 #include "core/error.h"
 #include "message/background.h"
+#include "message/course.h"
 #include "message/internal.h"
 #include "trace/trace.h"
 
@@ -99,11 +100,12 @@ int ob_request_receive(ob_group *g, int source, int tag, const ob_view *matrix, 
 void ob_request_record(const ob_request *r, const char *routine, int64_t since)
 {
     bool received = r->receives && r->received.source != OB_CANCELLED;
+    int tag = r->course ? r->course->tag : r->received.tag;
     ob_trace_ended(since, &(ob_trace_what){.kind = received ? OB_TRACE_RECV : OB_TRACE_WAIT,
                                            .number = r->number,
                                            .trace = r->trace,
                                            .routine = routine,
-                                           .tag = r->received.tag,
+                                           .tag = tag,
                                            .type = (int)r->received.type,
                                            .flags = OB_TRACE_REQUEST,
                                            .status = r->status,

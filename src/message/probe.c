@@ -3,6 +3,7 @@
  */
 #include "message/internal.h"
 #include "message/request.h"
+#include "message/together.h"
 #include "trace/trace.h"
 
 static int probe_peer(ob_peer *peer, const ob_want *w, ob_found *found)
@@ -54,6 +55,8 @@ static int probe(ob_group *g, int source, int tag, int *there, ob_received *rece
     const ob_want w = ob_want_of(g, tag, OB_EXACT);
     ob_peer *const *peers = source == OB_ANY ? g->peer : &g->peer[source];
     ob_waiter wait;
+    if (OB_TOGETHER)
+        ob_together_settle();
     ob_wait_begin(&wait, g->job);
     for (;;) {
         unsigned stored = stored_at(g, source);

@@ -13,6 +13,7 @@
 #include "message/course.h"
 #include "message/internal.h"
 #include "message/message.h"
+#include "message/together.h"
 #include "trace/trace.h"
 
 /* Stands for everything that was done when it began. */
@@ -122,15 +123,29 @@ static void record_begin(ob_trace_span *span, ob_trace_what what)
     ob_trace_end(span, &what);
 }
 
+/* What may be put together is; what goes alone must not overtake that. True: it was. */
+static bool bundled(ob_group *g, int dest, int tag, const ob_view *matrix, ob_mode mode,
+                    int *status)
+{
+    bool fits = mode <= OB_BUFFERED && ob_view_bytes(matrix) <= OB_TOGETHER_BYTES;
+    *status = fits ? ob_together_send(g, dest, tag, matrix) : ob_together_send_first(g->peer[dest]);
+    return fits || *status != OB_OK;
+}
+
 /* Standard sends are recorded where they are made, but for those made later. */
 int ob_message_isend(ob_group *g, int dest, int tag, const ob_view *matrix, ob_mode mode,
                      ob_request **request)
 {
+    int status;
+    if (OB_TOGETHER && bundled(g, dest, tag, matrix, mode, &status)) {
+        *request = status == OB_OK ? &nothing_left : NULL;
+        return status;
+    }
     if (!OB_TRACING || (mode <= OB_BUFFERED && !sends_later(g, dest, matrix, mode)))
         return begin_send(g, dest, tag, matrix, mode, request);
     ob_trace_span span;
     ob_trace_begin(&span);
-    int status = begin_send(g, dest, tag, matrix, mode, request);
+    status = begin_send(g, dest, tag, matrix, mode, request);
     record_begin(&span, ob_message_event(OB_TRACE_SEND, "ob_isend", g, dest, tag, matrix, status));
     return status;
 }
@@ -138,6 +153,8 @@ int ob_message_isend(ob_group *g, int dest, int tag, const ob_view *matrix, ob_m
 int ob_message_irecv(ob_group *g, int source, int tag, const ob_view *matrix, int options,
                      ob_request **request)
 {
+    if (OB_TOGETHER)
+        ob_together_settle();
     if (!OB_TRACING)
         return ob_request_receive(g, source, tag, matrix, options, request);
     ob_trace_span span;
@@ -276,6 +293,8 @@ static int wait_long(ob_job *job, ob_request *const *requests, int count)
 /* Until one of the requests, none of them done but some not NULL, is done. */
 static int wait_for_one(ob_job *job, ob_request *const *requests, int count)
 {
+    if (OB_TOGETHER)
+        ob_together_settle();
     if (atomic_load_explicit(&job->later, memory_order_relaxed)) {
         if (send_first(requests, count))
             return OB_OK;
@@ -399,6 +418,8 @@ static ob_request *lost_to(const ob_job *job, ob_request *const *requests, int c
  * who waits is; gone is asked before the look, so that what was sent last is seen. */
 static int look_once(ob_job *job, ob_request *const *requests, int count)
 {
+    if (OB_TOGETHER)
+        ob_together_settle();
     ob_request *lost = lost_to(job, requests, count);
     int status = ob_arrival_progress(job, false);
     if (status != OB_OK || one_done(requests, count))

@@ -53,16 +53,6 @@ static int guards_intact(const array *a)
     return 1;
 }
 
-static void pattern(unsigned char *to, size_t bytes, uint64_t seed)
-{
-    uint64_t word = 0;
-    for (size_t i = 0; i < bytes; i++) {
-        if (i % 8 == 0)
-            word = team_mix(seed + i);
-        to[i] = (unsigned char)(word >> (8 * (i % 8)));
-    }
-}
-
 /* ------------------------------------------------------------------ the plan */
 
 typedef struct item {
@@ -140,7 +130,7 @@ static void send_item(process *p, int to, const item *i)
     array a;
     uint64_t s = team_draw(&p->rng);
     open_array(&a, i->bytes, (enum kind)(s % KINDS), s & 16 ? OB_UPPER : OB_LOWER);
-    pattern(p->scratch, i->bytes, i->seed);
+    team_pattern(p->scratch, i->bytes, i->seed);
     ob_cursor c;
     ob_cursor_open(&c, &a.view);
     if (i->bytes)
@@ -193,7 +183,7 @@ static void check_message(process *p, const array *a, const item *i, const ob_re
     ob_cursor_open(&c, &a->view);
     if (i->bytes)
         ob_cursor_pack(&c, got, i->bytes);
-    pattern(p->scratch, i->bytes, i->seed);
+    team_pattern(p->scratch, i->bytes, i->seed);
     TEAM_CHECK(memcmp(got, p->scratch, i->bytes) == 0, "process %d, from %d, %zu bytes", p->me,
                r->source, i->bytes);
     TEAM_CHECK(r->tag == i->tag && r->bytes == i->bytes && r->type == OB_BYTE,

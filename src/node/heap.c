@@ -15,7 +15,7 @@
 #include "node/memfile.h"
 #include "openblacs/core.h"
 
-enum { SMALLEST = 1024, STEPS = 4, PAGE = 4096 };
+enum { SMALLEST = 1024, STEPS = 4 };
 static const size_t KEEP = (size_t)128 << 20;
 
 static size_t class_bytes(unsigned class)
@@ -51,11 +51,12 @@ void ob_heap_open(ob_heap *heap, ob_segment_header *segment, int fd, size_t file
                       .watch = {.spare = limit ? NULL : ob_memory_spare}};
 }
 
-/* The memory of a block behind its first 4 KiB, which hold the list links. */
+/* The whole pages of a block behind its head, which holds the list links. A block that has none
+ * keeps its memory, as do the parts of pages at its two ends. */
 static void cool(ob_block *block, size_t bytes)
 {
-    if (bytes > PAGE)
-        ob_memfile_discard((char *)block + PAGE, bytes - PAGE);
+    if (bytes > ob_memfile_page())
+        ob_memfile_discard(block + 1, bytes - sizeof *block);
 }
 
 static void push(const ob_heap *heap, uint64_t *list, ob_block *block)
@@ -154,8 +155,9 @@ static ob_block *reuse(ob_heap *heap, unsigned class)
         heap->kept -= bytes;
         return pop(heap, &heap->warm[class]);
     }
-    /* The first page has kept its memory, and the links in it. */
-    if (bytes > PAGE && !reserve(heap, (char *)at(heap, heap->cold[class]) + PAGE, bytes - PAGE))
+    /* What `cool` has given back. */
+    ob_block *cold = at(heap, heap->cold[class]);
+    if (bytes > ob_memfile_page() && !reserve(heap, (char *)(cold + 1), bytes - sizeof *cold))
         return NULL;
     return pop(heap, &heap->cold[class]);
 }

@@ -88,7 +88,12 @@ bool ob_memfile_open(const ob_memfile *m)
 
 size_t ob_memfile_page(void)
 {
+#ifdef OB_PAGE_BYTES /* tests/run/ways.sh: the pages of another system, a multiple of this one's   \
+                      */
+    return OB_PAGE_BYTES;
+#else
     return (size_t)sysconf(_SC_PAGESIZE);
+#endif
 }
 
 static size_t offset_of(const ob_memfile *m, const void *at)

@@ -39,7 +39,7 @@ void ob_memfile_discard(void *at, size_t bytes);
 /* So many bytes from there on have not been touched since they were made or given back; those
  * may be fewer than it could tell. */
 size_t ob_memfile_untouched(const ob_memfile *m, const void *at);
-/* Bytes of a page, and of the machine's memory. */
+/* Bytes of a page, which are a power of two from 4096 on, and of the machine's memory. */
 size_t ob_memfile_page(void);
 size_t ob_memfile_machine_bytes(void);
 

@@ -14,7 +14,6 @@
 #include "node/channel.h"
 #include "node/memfile.h"
 
-enum { PAGE = 4096 };
 /* All heaps of a job together, in every process's address space (of 2^47 bytes, or 2^32). */
 static const size_t ADDRESSES = (size_t)1 << (sizeof(size_t) == 8 ? 44 : 29);
 /* How many more addresses a heap has than it may have memory in use, and the least it counts as. */
@@ -36,14 +35,15 @@ typedef struct layout {
 static layout lay_out(int here, int count, size_t heap_bytes)
 {
     size_t high = here < OB_TILE ? (size_t)here : OB_TILE, wide = round_up((size_t)count, OB_TILE);
+    size_t page = ob_memfile_page();
     layout l = {.count = count,
                 .job = (size_t)here * sizeof(ob_segment_header),
                 .tile = high * OB_TILE * sizeof(ob_channel),
                 .row = (size_t)count * OB_RING_BYTES,
-                .heap = round_up(heap_bytes, PAGE)};
+                .heap = round_up(heap_bytes, page)};
     l.tiles = wide / OB_TILE * l.tile;
-    l.channels = round_up(l.job + sizeof(ob_segment_job), PAGE);
-    l.rings = round_up(l.channels + round_up((size_t)here, high) / high * l.tiles, PAGE);
+    l.channels = round_up(l.job + sizeof(ob_segment_job), page);
+    l.rings = round_up(l.channels + round_up((size_t)here, high) / high * l.tiles, page);
     l.heaps = l.rings + (size_t)here * l.row;
     l.bytes = l.heaps + (size_t)here * l.heap;
     return l;

@@ -164,6 +164,18 @@ static inline uint64_t team_mix(uint64_t x)
     return ob_mix(x + OB_GOLDEN);
 }
 
+/* Bytes that follow from the seed. Written word by word: under a sanitizer each write is a call. */
+static inline void team_pattern(unsigned char *to, size_t bytes, uint64_t seed)
+{
+    size_t i = 0;
+    uint64_t word = team_mix(seed);
+    for (; bytes - i >= sizeof word; word = team_mix(++seed)) {
+        memcpy(to + i, &word, sizeof word);
+        i += sizeof word;
+    }
+    memcpy(to + i, &word, bytes - i);
+}
+
 static inline uint64_t team_draw(uint64_t *state)
 {
     return team_mix((*state)++);

@@ -23,8 +23,11 @@
  *  - A yield gives the processor only to those of the same scheduling group. MPICH's launcher
  *    gives each process a session, and so a group, of its own, other launchers a control group.
  *    There nobody yields: who waits sleeps at once when others of the job want this processor,
- *    and spins when none does.
+ *    and spins when none does. Without memory in common nobody knows who wants it: where
+ *    processes outnumber processors, who waits sleeps at once.
  *  - Sooner or later everybody sleeps on the bell.
+ *  - A program that tests in a loop never waits here, and would use up its time slice while the
+ *    process that it waits for has no processor: there each OB_LOOKS-th test in vain yields.
  */
 #include "node/wait.h"
 
@@ -93,25 +96,53 @@ bool ob_wait_is_here(const ob_job *job, ob_peer *peer)
     return partner_is_here(job, &peer, 1);
 }
 
-static uint64_t sharing(ob_segment_header *h)
+static uint64_t sharing(const ob_segment_header *h)
 {
-    return h ? atomic_load_explicit(&h->sharing, memory_order_relaxed) : 0;
+    return atomic_load_explicit(&h->sharing, memory_order_relaxed);
+}
+
+/* 0: without memory of its own, a process compares it with nobody's. */
+static uint64_t own_sharing(const ob_job *job)
+{
+    uint64_t ours = job->shm ? sharing(job->shm->own) : 0;
+    if (job->shm && ours == 0)
+        atomic_store_explicit(&job->shm->own->sharing, ours = ob_processor_sharing(),
+                              memory_order_relaxed);
+    return ours;
+}
+
+/* Of those whose memory we do not see, and of those elsewhere, for whom others of this node may
+ * have to run first, only the meeting knows. */
+static bool yields_reach(const ob_job *job, int number, uint64_t ours)
+{
+    const ob_segment_header *h = job->shm ? job->shm->segment[number] : NULL;
+    if (h == NULL)
+        return !atomic_load_explicit(&job->apart, memory_order_relaxed);
+    uint64_t theirs = sharing(h);
+    return theirs == 0 || theirs == ours;
 }
 
 bool ob_wait_yields_reach(const ob_job *job, ob_peer *const *peers, int count)
 {
-    if (job->shm == NULL)
-        return true;
-    uint64_t ours = sharing(job->shm->own);
-    if (ours == 0)
-        atomic_store_explicit(&job->shm->own->sharing, ours = ob_processor_sharing(),
-                              memory_order_relaxed);
-    for (int i = 0; i < count; i++) {
-        uint64_t theirs = sharing(job->shm->segment[peers[i]->number]);
-        if (theirs == 0 || theirs == ours)
+    uint64_t ours = own_sharing(job);
+    for (int i = 0; i < count; i++)
+        if (yields_reach(job, peers[i]->number, ours))
             return true;
-    }
     return false;
+}
+
+/* Any of those that we have met? */
+static bool yields_reach_some(const ob_job *job)
+{
+    bool met = false;
+    uint64_t ours = own_sharing(job);
+    for (int i = 0; job->shm && i < job->shm->count; i++)
+        if (i != job->number && job->shm->segment[i]) {
+            if (yields_reach(job, i, ours))
+                return true;
+            met = true;
+        }
+    return !met && !atomic_load_explicit(&job->apart, memory_order_relaxed);
 }
 
 /* Does any other process of the job? */
@@ -207,8 +238,8 @@ static enum manner choose(const ob_waiter *w, ob_peer *const *peers, int count, 
         return SPIN;
     if (!here && waited_us < OB_BRIEF_US)
         return SPIN;
-    if (!ob_wait_yields_reach(job, peers, count))
-        return waited_us < OB_SPIN_US && !others_are_here(job) ? SPIN : SLEEP;
+    if (!ob_wait_yields_reach(job, peers, count)) /* without memory nobody says where it runs */
+        return waited_us < OB_SPIN_US && job->shm && !others_are_here(job) ? SPIN : SLEEP;
     return waited_us < OB_YIELD_US && !strangers && !w->yielded_long ? YIELD : SLEEP;
 }
 
@@ -331,14 +362,13 @@ static void sleep_on_bell(ob_waiter *w, ob_peer *const *peers, int count, bool l
     atomic_fetch_sub(&job->waiters, 1);
 }
 
-static void doze(unsigned looks)
+static void let_others_run(bool by_yield)
 {
-    if (looks < 4096) {
+    const struct timespec nap = {0, 50000};
+    if (by_yield)
         sched_yield();
-    } else {
-        const struct timespec nap = {0, 50000};
+    else
         nanosleep(&nap, NULL);
-    }
 }
 
 void ob_wait_step(ob_waiter *w, ob_peer *const *peers, int count, bool locked, unsigned stored)
@@ -354,7 +384,7 @@ void ob_wait_step(ob_waiter *w, ob_peer *const *peers, int count, bool locked, u
     if (w->job->shm && all_can_ring(peers, count))
         sleep_on_bell(w, peers, count, locked, stored);
     else
-        doze(w->looks);
+        let_others_run(w->looks < 4096 && ob_wait_yields_reach(w->job, peers, count));
     /* Asked again at once: a sleeper that was woken for nothing sleeps on. */
     w->looks += OB_LOOKS - 1;
 }
@@ -363,6 +393,11 @@ void ob_wait_look(ob_job *job)
 {
     if (job->mpi)
         job->hooks->turn(job);
+    if (ob_job_crowded(job) &&
+        atomic_fetch_add_explicit(&job->vain_looks, 1, memory_order_relaxed) % OB_LOOKS ==
+            OB_LOOKS - 1 &&
+        short_of_processors(job))
+        let_others_run(yields_reach_some(job));
 }
 
 void ob_wait_notify(ob_job *job)

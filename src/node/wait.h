@@ -59,7 +59,8 @@ void ob_wait_rouse(ob_job *job, atomic_uint *word, ob_peer *const *peers, int co
 void ob_wait_word(atomic_uint *word, unsigned expected, long nanoseconds);
 /* Wakes who sleeps there. */
 void ob_wait_wake(atomic_uint *word);
-/* For one who looks again and again without waiting: gives the MPI library its turn. */
+/* For one who has looked in vain, and may again without waiting: gives the MPI library its turn
+ * and, now and then, where processes outnumber processors, the processor to others of the job. */
 void ob_wait_look(ob_job *job);
 /* In a simulation alone: what reading lines that others have written costs, or writing those that
  * others read, and copying bytes. */

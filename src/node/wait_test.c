@@ -1,115 +1,9 @@
 /*
- * Which manner of waiting a process chooses, seen from outside: jobs are made by hand, so that
- * processors are few or many and partners here or elsewhere; and what ends a sleep.
+ * Which manner of waiting a process chooses, seen from outside, and what it does in between.
  */
-#include <sched.h>
 #include <sys/resource.h>
 
-#include "hooks/patience.h"
-#include "node/processor.h"
-#include "node/thread_team.h"
-#include "node/wait.h"
-#include "unit.h"
-
-/* Seconds; the machine may have started shortly before, and time counts from there. */
-enum { MEMBERS = 3, LONG_AGO = 10 };
-
-static team t;
-static ob_job *job;
-static ob_peer *peer[MEMBERS];
-static cpu_set_t allowed;
-
-/* Hooks that count. */
-static int turns, progressed, heard;
-static double heard_since;
-
-static void turn(ob_job *j)
-{
-    (void)j;
-    turns++;
-}
-
-static void progress(ob_job *j)
-{
-    (void)j;
-    progressed++;
-}
-
-static void long_wait(ob_job *j, double since, double now, ob_peer *const *peers, int count)
-{
-    assert_ptr_equal(j, job);
-    assert_true(now >= since && count >= 1 && peers[0] != NULL);
-    heard++;
-    heard_since = since;
-}
-
-static ob_hooks hooks;
-
-/* All have said where they belong, and nobody is where we are; so many processors. */
-static void begin(int processors)
-{
-    team_open(&t, MEMBERS, 1 << 20, NULL);
-    job = t.job[0];
-    hooks = *job->hooks;
-    hooks.turn = turn;
-    hooks.progress = progress;
-    hooks.long_wait = long_wait;
-    job->hooks = &hooks;
-    job->processors = processors;
-    turns = progressed = heard = 0;
-    /* One processor, which we cannot leave. */
-    cpu_set_t one;
-    assert_int_equal(sched_getaffinity(0, sizeof allowed, &allowed), 0);
-    CPU_ZERO(&one);
-    CPU_SET(sched_getcpu(), &one);
-    assert_int_equal(sched_setaffinity(0, sizeof one, &one), 0);
-    for (int i = 0; i < MEMBERS; i++) {
-        peer[i] = ob_job_peer(job, i);
-        assert_non_null(peer[i]);
-        atomic_store(&t.job[i]->shm->own->sharing, ob_processor_sharing());
-        atomic_store(&t.job[i]->shm->own->processor, i ? CPU_SETSIZE + i : sched_getcpu());
-    }
-}
-
-static void end(void)
-{
-    assert_int_equal(sched_setaffinity(0, sizeof allowed, &allowed), 0);
-    team_close(&t);
-}
-
-static ob_segment_header *header(int i)
-{
-    return t.job[i]->shm->own;
-}
-
-enum manner { SPIN, YIELD, SLEEP };
-
-/* What a process does after a round of looks in a wait that began so long ago. After a yield its
- * next look is one at the clock. */
-static enum manner manner(double ago, ob_peer *on)
-{
-    ob_waiter w;
-    ob_wait_begin(&w, job);
-    w.since = ob_time() - ago;
-    for (int i = 1; i < OB_LOOKS; i++)
-        assert_false(ob_wait_turn(&w, on));
-    assert_int_equal(w.looks, OB_LOOKS - 1);
-    bool sleep = ob_wait_turn(&w, on);
-    return sleep ? SLEEP : w.looks == OB_LOOKS ? SPIN : YIELD;
-}
-
-/* After more than the moment for which everybody spins, and before the end of the time for which
- * one spins with a processor to oneself: tried again when this machine is too slow for that. */
-static enum manner manner_soon(ob_peer *on)
-{
-    for (;;) {
-        atomic_store(&job->strangers, 0); /* a try that took long has set it */
-        double since = ob_time() - 2e-6 * OB_BRIEF_US;
-        enum manner m = manner(ob_time() - since, on);
-        if (ob_time() - since < 1e-6 * OB_SPIN_US)
-            return m;
-    }
-}
+#include "node/wait_test.h"
 
 /* So far ahead that no clock has passed it, however slow the machine. */
 #define JUST_NOW (-(double)LONG_AGO)
@@ -292,6 +186,31 @@ static void nobody_yields_to_another_scheduling_group(void **state)
     end();
 }
 
+/* Of processes without memory in common, and of those elsewhere, only the meeting knows. */
+static void nobody_yields_where_the_meeting_found_no_other_of_its_group(void **state)
+{
+    (void)state;
+    begin(1);
+    struct ob_shm *shm = job->shm;
+    ob_segment_header *theirs = shm->segment[1];
+    for (int memory = 0; memory < 2; memory++) {
+        job->shm = memory ? shm : NULL;
+        shm->segment[1] = NULL;
+        atomic_store(&header(2)->processor, sched_getcpu()); /* seen with memory alone */
+        for (int apart = 0; apart < 2; apart++) {
+            atomic_store(&job->apart, apart);
+            assert_int_equal(manner_soon(peer[1]), apart ? SLEEP : YIELD);
+        }
+        job->processors = MEMBERS;
+        assert_int_equal(manner_soon(peer[1]), SPIN);
+        job->processors = 1;
+        shm->segment[1] = theirs;
+    }
+    atomic_store(&header(1)->processor, sched_getcpu());
+    assert_int_equal(manner(JUST_NOW, peer[1]), YIELD); /* it has said that it is of ours */
+    end();
+}
+
 static void the_user_may_set_how_long_to_spin(void **state)
 {
     begin(1);
@@ -360,142 +279,83 @@ static void others_get_their_turn(void **state)
     end();
 }
 
-/* ----------------------------------------------------------------------------- sleep */
+/* ----------------------------------------------------------------------------- tests */
 
-static atomic_uint word;
-static atomic_int done;
+/* By the linker, in place of those of the C library. */
+static atomic_int yields, naps;
+int __real_sched_yield(void);
+int __real_nanosleep(const struct timespec *wanted, struct timespec *left);
+int __wrap_sched_yield(void);
+int __wrap_nanosleep(const struct timespec *wanted, struct timespec *left);
 
-static void *sleep_on_word(void *unused)
+int __wrap_sched_yield(void)
 {
-    (void)unused;
-    ob_wait_word(&word, 0, -1);
-    atomic_store(&done, 1);
-    return NULL;
+    atomic_fetch_add(&yields, 1);
+    return __real_sched_yield();
 }
 
-static void a_sleeper_wakes_when_it_is_woken(void **state)
+int __wrap_nanosleep(const struct timespec *wanted, struct timespec *left)
 {
-    pthread_t thread;
-    atomic_store(&word, 0);
-    atomic_store(&done, 0);
-    ob_wait_word(&word, 1, -1); /* it has changed already */
-    ob_wait_word(&word, 0, 1000);
-    assert_int_equal(pthread_create(&thread, NULL, sleep_on_word, NULL), 0);
-    team_sleep_us(2000);
-    assert_int_equal(atomic_load(&done), 0);
-    for (long i = 0; i < 10000 && !atomic_load(&done); i++) {
-        atomic_store(&word, 1);
-        ob_wait_wake(&word);
-        team_sleep_us(100);
-    }
-    assert_int_equal(atomic_load(&done), 1);
-    pthread_join(thread, NULL);
+    atomic_fetch_add(&naps, 1);
+    return __real_nanosleep(wanted, left);
 }
 
-/* One that is woken may have to wait for a processor, which who wakes it must leave to it. */
-static void who_is_woken_counts_as_awake_before_it_runs(void **state)
+static void test_in_vain(int times)
 {
-    enum { THIS = 7, OTHER = 8 };
+    atomic_store(&yields, 0);
+    atomic_store(&naps, 0);
+    for (int i = 0; i < times; i++)
+        ob_wait_look(job);
+}
+
+/* A program that tests in a loop keeps others from the processor only where there is one for each
+ * of those awake. */
+static void who_tests_in_a_loop_lets_others_run(void **state)
+{
+    (void)state;
+    begin(MEMBERS);
+    test_in_vain(10 * OB_LOOKS);
+    assert_int_equal(atomic_load(&yields) + atomic_load(&naps), 0);
+    job->processors = MEMBERS - 1;
+    test_in_vain(10 * OB_LOOKS);
+    assert_int_equal(atomic_load(&yields), 10);
+    assert_int_equal(atomic_load(&naps), 0);
+    /* A yield reaches nobody of another scheduling group. */
+    for (int i = 1; i < MEMBERS; i++)
+        atomic_store(&header(i)->sharing, ob_processor_sharing() + 1);
+    test_in_vain(10 * OB_LOOKS);
+    assert_int_equal(atomic_load(&yields), 0);
+    assert_int_equal(atomic_load(&naps), 10);
+    atomic_store(&header(1)->asleep, 1);
+    test_in_vain(10 * OB_LOOKS);
+    assert_int_equal(atomic_load(&yields) + atomic_load(&naps), 0);
+    end();
+}
+
+/* Without memory in common there is no bell. */
+static void who_has_no_bell_naps_at_once_where_yields_reach_nobody(void **state)
+{
+    enum { TIMES = 20 };
+    (void)state;
     begin(MEMBERS - 1);
-    atomic_store(&header(1)->processor, sched_getcpu());
-    atomic_store(&header(1)->asleep, THIS);
-    atomic_store(&header(2)->asleep, OTHER);
-    assert_int_equal(manner_soon(peer[2]), SPIN);
-    ob_wait_rouse(job, &word, peer, MEMBERS, THIS);
-    assert_true(ob_wait_is_here(job, peer[1]));
-    assert_int_equal(atomic_load(&header(2)->asleep), OTHER);
-    end();
-}
-
-/* Who sleeps says so, and says when it is over; and it looks again at once. */
-static void a_nap_ends_and_is_seen_by_others(void **state)
-{
-    begin(MEMBERS);
-    ob_waiter w;
-    ob_wait_begin(&w, job);
-    atomic_store(&word, 0);
-    for (int way = 0; way < 4; way++) {
-        job->long_wait = way == 0 ? 1e-4 : 1e9;
-        job->mpi = way == 1 ? (struct ob_mpi *)job : NULL;
-        atomic_store(&job->pending, way == 2);
-        w.looks = OB_LOOKS;
-        ob_wait_sleep(&w, &word, 0, way == 3, 1); /* each for a millisecond at most */
-        assert_int_equal(w.looks, 2 * OB_LOOKS - 1);
-        assert_int_equal(atomic_load(&header(0)->asleep), 0);
-    }
-    job->mpi = NULL;
-    end();
-}
-
-static ob_peer *const *both(void)
-{
-    return &peer[1];
-}
-
-static void *step_until_told(void *argument)
-{
-    ob_waiter *w = argument;
-    while (!atomic_load(&done))
-        ob_wait_step(w, both(), 2, false, 3);
-    return NULL;
-}
-
-/* Another thread stores something for this process and rings. */
-static void a_stored_message_rings_the_bell(void **state)
-{
-    pthread_t thread;
-    ob_waiter w;
-    begin(MEMBERS);
+    struct ob_shm *shm = job->shm;
+    job->shm = NULL;
     job->set.spin_us = 0;
-    ob_wait_begin(&w, job);
-    atomic_store(&done, 0);
-    atomic_store(&peer[1]->stored_count, 1); /* three in all, which it has looked at */
-    atomic_store(&peer[2]->stored_count, 2);
-    unsigned before = atomic_load(&header(0)->bell);
-    ob_wait_notify(job); /* nobody waits */
-    assert_int_equal(atomic_load(&header(0)->bell), before);
-    assert_int_equal(pthread_create(&thread, NULL, step_until_told, &w), 0);
-    for (int i = 0; i < 100000 && atomic_load(&header(0)->asleep) == 0; i++)
-        team_sleep_us(20);
-    assert_int_equal(atomic_load(&header(0)->asleep), 1);
-    assert_int_equal(atomic_load(&job->waiters), 1);
-    assert_true(atomic_load(&header(0)->naps) > 0);
-    atomic_store(&done, 1);
-    ob_wait_notify(job);
-    pthread_join(thread, NULL);
-    assert_int_equal(atomic_load(&header(0)->bell), before + 1);
-    assert_true(ob_wait_round_ends(&w)); /* it looks at the clock again at once */
-    assert_int_equal(atomic_load(&job->waiters), 0);
-    assert_int_equal(atomic_load(&header(0)->asleep), 0);
-    end();
-}
-
-static long switches(void)
-{
-    struct rusage used;
-    getrusage(RUSAGE_THREAD, &used);
-    return used.ru_nvcsw;
-}
-
-/* One whose partner rings no bell naps by the clock. */
-static void without_a_bell_one_naps(void **state)
-{
-    enum { TIMES = 40 };
-    static ob_transport silent;
-    ob_waiter w;
-    begin(MEMBERS);
-    silent = *peer[1]->transport;
-    silent.arm = NULL;
-    peer[1]->transport = &silent;
-    job->set.spin_us = 0;
-    ob_wait_begin(&w, job);
-    long before = switches();
-    for (int i = 0; i < TIMES; i++) {
-        w.looks = 1 << 20;
-        w.looks -= w.looks % OB_LOOKS + 1;
-        ob_wait_step(&w, &peer[1], 1, false, 0);
+    for (int apart = 0; apart < 2; apart++) {
+        ob_waiter w;
+        ob_wait_begin(&w, job);
+        atomic_store(&job->apart, apart);
+        atomic_store(&yields, 0);
+        atomic_store(&naps, 0);
+        for (int i = 0; i < OB_LOOKS - 1 + TIMES; i++) /* then each look is one at the clock */
+            ob_wait_step(&w, &peer[1], 2, false, 0);
+        assert_int_equal(atomic_load(&naps), apart ? TIMES : 0);
+        assert_int_equal(atomic_load(&yields), apart ? 0 : TIMES);
+        test_in_vain(10 * OB_LOOKS);
+        assert_int_equal(atomic_load(&naps), apart ? 10 : 0);
+        assert_int_equal(atomic_load(&yields), apart ? 0 : 10);
     }
-    assert_true(switches() - before >= TIMES / 2);
+    job->shm = shm;
     end();
 }
 
@@ -511,14 +371,12 @@ int main(void)
         cmocka_unit_test(who_waits_where_processors_are_short_goes_back_to_its_place),
         cmocka_unit_test(who_yielded_to_one_that_computes_sleeps),
         cmocka_unit_test(nobody_yields_to_another_scheduling_group),
+        cmocka_unit_test(nobody_yields_where_the_meeting_found_no_other_of_its_group),
         cmocka_unit_test(the_user_may_set_how_long_to_spin),
         cmocka_unit_test(a_long_wait_is_told_and_only_that),
         cmocka_unit_test(others_get_their_turn),
-        cmocka_unit_test(a_sleeper_wakes_when_it_is_woken),
-        cmocka_unit_test(who_is_woken_counts_as_awake_before_it_runs),
-        cmocka_unit_test(a_nap_ends_and_is_seen_by_others),
-        cmocka_unit_test(a_stored_message_rings_the_bell),
-        cmocka_unit_test(without_a_bell_one_naps),
+        cmocka_unit_test(who_tests_in_a_loop_lets_others_run),
+        cmocka_unit_test(who_has_no_bell_naps_at_once_where_yields_reach_nobody),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

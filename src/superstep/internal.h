@@ -15,6 +15,7 @@
 #include "core/scratch.h"
 #include "hooks/processor.h"
 #include "hooks/superstep.h"
+#include "trace/trace.h"
 
 /* In front of the bytes, in the memory that travels or is lent. */
 typedef struct ob_chunk {
@@ -75,7 +76,11 @@ struct ob_superstep {
     ob_inbox *in;
     ob_entry *table[2]; /* lent, where a note has no room for the entries */
     uint64_t table_name[2];
-    bool broken; /* a run failed: others may be anywhere */
+    bool broken;   /* a run failed: others may be anywhere */
+    bool recorded; /* the last run is still open in the trace: it ends when its spans are read */
+    ob_trace_span span;
+    size_t sent;
+    int status;
 };
 
 /* outbox.c. Frees the pieces from number `from` on. */

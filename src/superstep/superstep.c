@@ -7,6 +7,7 @@
 
 #include "collective/levels/tiers.h"
 #include "core/error.h"
+#include "message/together.h"
 #include "trace/trace.h"
 
 /* -------------------------------------------------------------------- runs */
@@ -67,22 +68,37 @@ static void record_pairs(ob_superstep *x, const ob_trace_span *span)
 
 int ob_superstep_run(ob_superstep *x, ob_tally *tally)
 {
+    if (OB_TOGETHER)
+        ob_together_settle();
     if (!OB_TRACING)
         return run(x, tally);
-    ob_trace_span span;
-    ob_trace_begin(&span);
+    ob_superstep_read(x);
+    ob_trace_asked(x->group);
+    ob_trace_begin(&x->span);
     int status = run(x, tally);
     if (status == OB_OK && x->shared)
-        record_pairs(x, &span);
-    ob_trace_end(&span, &(ob_trace_what){.kind = OB_TRACE_EXCHANGE,
-                                         .group = x->group,
-                                         .routine = "ob_superstep_run",
-                                         .position = OB_ANY,
-                                         .type = OB_BYTE,
-                                         .status = status,
-                                         .bytes = tally->sent,
-                                         .topology = ' '});
+        record_pairs(x, &x->span);
+    x->recorded = true;
+    x->sent = tally->sent;
+    x->status = status;
+    if (status != OB_OK)
+        ob_superstep_read(x);
     return status;
+}
+
+void ob_superstep_read(ob_superstep *x)
+{
+    if (!x->recorded)
+        return;
+    x->recorded = false;
+    ob_trace_end(&x->span, &(ob_trace_what){.kind = OB_TRACE_EXCHANGE,
+                                            .group = x->group,
+                                            .routine = "ob_superstep_run",
+                                            .position = OB_ANY,
+                                            .type = OB_BYTE,
+                                            .status = x->status,
+                                            .bytes = x->sent,
+                                            .topology = ' '});
 }
 
 void ob_superstep_rewind(ob_superstep *x)
@@ -233,6 +249,7 @@ void ob_superstep_free(ob_superstep *x)
 {
     if (x == NULL)
         return;
+    ob_superstep_read(x);
     if (x->shared && (x->broken || ob_barrier(x->group) != OB_OK))
         return;
     release(x);

@@ -1,8 +1,8 @@
 /*
  * A superstep through messages. A member's chunks for another one go behind each
  * other: the first message says what follows, and carries the first chunk when that is short and
- * the only one. Every member begins with the one above it, so that no member is
- * everyone's first target.
+ * the only one; short messages for one member travel together. Every member begins with the one
+ * above it, so that no member is everyone's first target.
  *
  * In a small group each member sends to each, if only to say that there is nothing: that is the
  * synchronisation, too. In a larger one a sum first tells all how many will send to
@@ -12,6 +12,8 @@
 #include <string.h>
 
 #include "core/error.h"
+#include "message/message.h"
+#include "message/together.h"
 #include "superstep/internal.h"
 
 /* Bytes of the longest first message, and members that send to each. */
@@ -28,9 +30,9 @@ static int send_rest(ob_superstep *x, int dest)
         const ob_piece *p = &o->piece[i];
         ob_view v =
             ob_view_vector(p->at, sizeof(ob_chunk) + (p->attached ? 0 : p->at->bytes), OB_BYTE);
-        status = ob_send(x->data, dest, 0, &v);
+        status = ob_together_send(x->data, dest, 0, &v);
         if (status == OB_OK && p->attached)
-            status = ob_send(x->data, dest, 0, &p->view);
+            status = ob_together_send(x->data, dest, 0, &p->view);
     }
     return status;
 }
@@ -55,8 +57,26 @@ static int send_to(ob_superstep *x, int dest, const ob_tally *tally)
         }
     }
     ob_view v = ob_view_vector(head, sizeof *head + head->bytes, OB_BYTE);
-    int status = ob_send(x->data, dest, 0, &v);
+    int status = ob_together_send(x->data, dest, 0, &v);
     return status == OB_OK && !one ? send_rest(x, dest) : status;
+}
+
+/* To all others; few: to those for whom there is something. Short messages for one of them travel
+ * as one. */
+static int send_all(ob_superstep *x, bool few, const ob_tally *mine)
+{
+    int status = ob_together_begin();
+    if (status != OB_OK)
+        return status;
+    for (int k = 1; status == OB_OK && k < x->size; k++) {
+        int dest = (x->me + k) % x->size;
+        if (!few || ob_outbox_close(x, dest))
+            status = send_to(x, dest, mine);
+    }
+    /* The begin may stand in one of the program's. */
+    int flushed = ob_together_flush(ob_together_now);
+    int ended = ob_together_end();
+    return status ? status : flushed ? flushed : ended;
 }
 
 /* --------------------------------------------------------------- receiving */
@@ -84,7 +104,7 @@ static int receive_rest(ob_superstep *x, int source, uint64_t more, uint64_t mos
     for (; status == OB_OK && more; more--) {
         ob_received got;
         ob_view v = ob_view_vector((char *)in->memory + in->bytes, most - in->bytes, OB_BYTE);
-        status = ob_recv_with(x->data, source, 0, &v, OB_SHORTER, &got);
+        status = ob_message_recv_with(x->data, source, 0, &v, OB_SHORTER, &got);
         in->bytes += status == OB_OK ? ob_align(got.bytes) : 0;
     }
     return status;
@@ -98,7 +118,7 @@ static int receive_from(ob_superstep *x, int source, ob_tally *tally, uint32_t c
     ob_chunk *head = (ob_chunk *)first;
     ob_received got;
     ob_view v = ob_view_vector(first, sizeof first, OB_BYTE);
-    int status = ob_recv_with(x->data, source, 0, &v, OB_SHORTER, &got);
+    int status = ob_message_recv_with(x->data, source, 0, &v, OB_SHORTER, &got);
     if (status != OB_OK)
         return status;
     ob_inbox *in = &x->in[got.source];
@@ -118,12 +138,9 @@ static int receive_from(ob_superstep *x, int source, ob_tally *tally, uint32_t c
 static int everybody(ob_superstep *x, ob_tally *tally)
 {
     const ob_tally mine = *tally;
-    int status = OB_OK;
-    for (int k = 1; status == OB_OK && k < x->size; k++) {
-        int dest = (x->me + k) % x->size;
-        tally->sent += ob_outbox_close(x, dest);
-        status = send_to(x, dest, &mine);
-    }
+    for (int k = 1; k < x->size; k++)
+        tally->sent += ob_outbox_close(x, (x->me + k) % x->size);
+    int status = send_all(x, false, &mine);
     for (int k = 1; status == OB_OK && k < x->size; k++)
         status = receive_from(x, (x->me + x->size - k) % x->size, tally, mine.claim);
     return status;
@@ -190,11 +207,7 @@ static int those_concerned(ob_superstep *x, ob_tally *tally)
     int status = announce(x, words, n, tally);
     for (int i = 0; i < x->size; i++)
         x->in[i].bytes = 0;
-    for (int k = 1; status == OB_OK && k < x->size; k++) {
-        int dest = (x->me + k) % x->size;
-        if (ob_outbox_close(x, dest))
-            status = send_to(x, dest, &mine);
-    }
+    status = status == OB_OK ? send_all(x, true, &mine) : status;
     for (unsigned k = counted(words + 3, x->me); status == OB_OK && k; k--)
         status = receive_from(x, OB_ANY, &ignored, mine.claim);
     free(words);

@@ -98,6 +98,49 @@ static void through_messages(void **state)
         run_members(11, rounds, &yes);
 }
 
+static uint64_t messages_to(ob_group *group, int member)
+{
+    uint64_t messages, bytes;
+    OK(ob_job_traffic(group->job, ob_group_number(group, member), &messages, &bytes));
+    return messages;
+}
+
+/* What does not go with the first message goes with it in one. */
+static void one_message_for_each(ob_group *group, void *unused)
+{
+    enum { WORDS = 512 };
+    ob_superstep *x = NULL;
+    int next = (group->me + 1) % group->size, before = (group->me + group->size - 1) % group->size;
+    (void)unused;
+    group->one_node = false;
+    OK(ob_superstep_create(group, &x));
+    for (int round = 0; round < 3; round++) {
+        char *base;
+        uint64_t sent = messages_to(group, next), value;
+        for (size_t i = 0; i < WORDS; i++)
+            write_word(x, next, word(group->me, next, round, i));
+        ob_tally t = {0};
+        OK(ob_superstep_run(x, &t));
+        TEAM_CHECK(messages_to(group, next) == sent + 1, "%d messages",
+                   (int)(messages_to(group, next) - sent));
+        size_t words = 0;
+        for (size_t bytes; (bytes = ob_superstep_next(x, before, &base)) != 0;)
+            for (size_t k = 0; k < bytes; k += 8) {
+                memcpy(&value, base + k, 8);
+                TEAM_CHECK(value == word(before, group->me, round, words), "word %zu", words);
+                words++;
+            }
+        TEAM_CHECK(words == WORDS, "%zu words", words);
+    }
+    ob_superstep_free(x);
+    group->one_node = true;
+}
+
+static void few_messages(void **state)
+{
+    run_members(3, one_message_for_each, NULL);
+}
+
 /* Runs of exactly the bytes asked for, at multiples of 64; what stood there before stays. */
 static void growing(ob_group *group, void *shared)
 {
@@ -124,7 +167,12 @@ static void growing(ob_group *group, void *shared)
         TEAM_CHECK(base[0] == round && base[large - 1] == round, "bytes");
         TEAM_CHECK(ob_superstep_next(x, from, &base) == 0, "third span");
     }
-    TEAM_CHECK(ob_superstep_grow(x, dest, SIZE_MAX - 100) == OB_ENOMEM, "too much");
+    for (int i = 0; i < 2; i++) { /* nobody asks for so much memory */
+        size_t bytes = i ? SIZE_MAX - 100 : PTRDIFF_MAX - sizeof(ob_chunk) - OB_LINE + 1;
+        TEAM_CHECK(ob_superstep_grow(x, dest, bytes) == OB_ENOMEM &&
+                       strstr(ob_error_text(), "are too many"),
+                   "%zu bytes: %s", bytes, ob_error_text());
+    }
     ob_superstep_free(x);
 }
 
@@ -279,6 +327,7 @@ int main(void)
                                        cmocka_unit_test(in_tiers),
                                        cmocka_unit_test(one_in_another_call_is_named),
                                        cmocka_unit_test(through_messages),
+                                       cmocka_unit_test(few_messages),
                                        cmocka_unit_test(grown),
                                        cmocka_unit_test(attached)};
     return cmocka_run_group_tests(tests, NULL, NULL);

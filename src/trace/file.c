@@ -257,36 +257,45 @@ static void know_node(void)
         ob_trace.self.node = ob_trace_node(host);
 }
 
-void ob_trace_finish(const char *name, ob_trace_put_text *put, void *context)
+void ob_trace_finish_unless(const char *name, bool (*more)(void), ob_trace_put_text *put,
+                            void *context)
 {
     ob_trace_header h;
     int fd = ob_trace_open_locked(name, O_RDWR | O_CLOEXEC | O_NOFOLLOW, 0, LOCK_EX);
     if (fd < 0)
         return; /* somebody has printed them */
     know_node();
-    if (pread(fd, &h, sizeof h, 0) == (ssize_t)sizeof h && of_a_trace(&h))
+    if (!(more && more()) && pread(fd, &h, sizeof h, 0) == (ssize_t)sizeof h && of_a_trace(&h))
         finish(fd, &h, &(ending){.name = name, .put = put, .context = context});
     close(fd);
 }
 
-void ob_trace_remove_left(const char *name)
+void ob_trace_finish(const char *name, ob_trace_put_text *put, void *context)
+{
+    ob_trace_finish_unless(name, NULL, put, context);
+}
+
+int ob_trace_open_left(const char *name)
 {
     ob_trace_header h;
     struct stat s;
+    bool left = false;
     int fd = ob_trace_open_locked(name, O_RDWR | O_CLOEXEC | O_NOFOLLOW, 0, LOCK_EX | LOCK_NB);
     if (fd < 0)
-        return;
+        return -1;
     know_node();
     if (pread(fd, &h, sizeof h, 0) == (ssize_t)sizeof h && of_a_trace(&h) &&
         (h.flags & OB_TRACE_STATISTICS) && fstat(fd, &s) == 0) {
         size_t bytes = (size_t)s.st_size;
         char *file = mmap(NULL, bytes, PROT_READ, MAP_SHARED, fd, 0);
-        if (file != MAP_FAILED && by_mpi(file, bytes) && awaited(file, bytes) == 0)
-            unlink(name);
+        left = file != MAP_FAILED && by_mpi(file, bytes) && awaited(file, bytes) == 0;
         if (file != MAP_FAILED)
             munmap(file, bytes);
     }
+    if (left)
+        return fd;
     close(fd);
+    return -1;
 }
 
 void ob_trace_put_error(void *context, const char *text, size_t bytes)

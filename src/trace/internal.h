@@ -12,14 +12,28 @@
 #undef ob_trace_now
 
 /* ob_trace_on. Unknown before the job is joined, so that a routine that joins it is named. */
-enum { OB_TRACE_EVENTS_ON = 1, OB_TRACE_STATS_ON = 2, OB_TRACE_UNKNOWN = 4, OB_TRACE_FORKED = 8 };
+enum { OB_TRACE_STATS_ON = 2, OB_TRACE_UNKNOWN = 4, OB_TRACE_FORKED = 8 };
 
-/* An event in memory: times are ticks, names and sites addresses. */
+/* An event in memory: times are ticks, names and sites addresses (of code, or as
+ * ob_trace_origin_of makes them). */
 typedef struct ob_trace_record {
     ob_trace_event event;
     const char *routine;
     const void *site;
 } ob_trace_record;
+
+/* What one place has asked one member of a group for since the last superstep; routine NULL: free.
+ */
+typedef struct ob_trace_request {
+    const char *routine;
+    const void *site;
+    uint32_t group;
+    int peer;
+    int64_t since; /* ticks */
+    uint64_t calls, bytes;
+} ob_trace_request;
+
+enum { OB_TRACE_REQUESTS = 64 }; /* a power of two */
 
 /* A row of statistics in memory; routine NULL: free. */
 typedef struct ob_trace_sum {
@@ -28,7 +42,8 @@ typedef struct ob_trace_sum {
     atomic_ullong calls, messages, bytes, least, most, time, blocked, packing, longest;
 } ob_trace_sum;
 
-enum { OB_TRACE_SUMS = 1024 };
+/* Rows that are found by hashing, a power of two, and one for all others. */
+enum { OB_TRACE_ROWS = 1024, OB_TRACE_SUMS = OB_TRACE_ROWS + 1 };
 
 /* A group as it will stand in the file; kept beyond the group's own life. */
 typedef struct ob_trace_members {
@@ -62,11 +77,14 @@ struct ob_trace_state {
     size_t capacity;
     char *text; /* of ob_trace_text; text_used runs on, too */
     ob_trace_sum *sums;
-    struct ob_trace_tables *tables; /* of write.c */
+    struct ob_trace_origins *origins; /* of origin.c */
+    struct ob_trace_tables *tables;   /* of write.c */
     _Alignas(OB_LINE) atomic_size_t next;
     _Alignas(OB_LINE) atomic_size_t text_used;
     atomic_ullong lost_text;
     atomic_uint threads;
+    ob_lock request_lock;
+    ob_trace_request request[OB_TRACE_REQUESTS]; /* by hash; under the lock */
     /* Newest first; under the lock. */
     ob_lock group_lock;
     ob_trace_members *groups;
@@ -77,17 +95,24 @@ struct ob_trace_state {
 };
 extern struct ob_trace_state ob_trace;
 
-/* The processor time at a moment, and how often the thread has lost its processor so far: because
- * it waited for something, and because another had it. */
+/* The processor time at a moment; how often the thread has lost its processor so far: because it
+ * waited for something, and because another had it; and for how long it could run and had none. */
 typedef struct ob_trace_reading {
     int64_t at; /* ticks; 0: there is no reading */
     uint64_t cpu, slept, taken;
+    uint64_t delay; /* nanoseconds; OB_TRACE_NO_DELAY: not known */
 } ob_trace_reading;
 
-/* running.c: reads it, and sees to it that readings cost little. */
-void ob_trace_read(ob_trace_reading *now);
-/* Readings may be made from now on; this one is the first. */
-void ob_trace_read_first(ob_trace_reading *now);
+#define OB_TRACE_NO_DELAY UINT64_MAX
+
+/* running.c: reads it, and sees to it that readings cost little. *last: the reading of this thread
+ * before (at 0: there is none), and then the new one. */
+void ob_trace_read(ob_trace_reading *last);
+/* Readings may be made from now on; this one, in *first, which is zero, is the first. Of other
+ * threads it is not known how long they had no processor. */
+void ob_trace_read_first(ob_trace_reading *first);
+/* No more delays are read. */
+void ob_trace_read_last(void);
 
 /* record.c: this thread's first stretch of work begins; the last one ends, before the file is
  * written. */
@@ -109,17 +134,33 @@ int ob_trace_report_open(const char *name);
  * -1 with errno. */
 int ob_trace_report_try(const char *name);
 
-/* stats.c: adds an event to the row of its routine and site. */
-typedef struct ob_trace_part {
-    const char *routine;
-    const void *site;
-    int kind;
-    bool first;                             /* of this call of the routine */
-    uint64_t bytes, time, blocked, packing; /* times are ticks */
-} ob_trace_part;
-void ob_trace_add(const ob_trace_part *p);
-/* Before the rows are written. */
+/* stats.c: before the rows are written. */
 void ob_trace_add_ways(void);
+
+/* origin.c */
+/* Memory for what is learnt of the stack; nothing is allocated later. NULL when there is none. */
+struct ob_trace_origins *ob_trace_origins_new(void);
+/* What stands for a call site in records: the same for calls that worked for the same routine,
+ * called at the same place; or the site itself where the stack does not tell. frame, from: the
+ * calling function's frame and return address. */
+const void *ob_trace_origin_of(const void *site, const void *frame, const void *from,
+                               unsigned thread);
+/* A place in the program; function NULL: it has no name, object NULL: not known. */
+typedef struct ob_trace_where {
+    const void *address;
+    uint64_t offset;
+    const char *function, *object;
+} ob_trace_where;
+/* What such a site is, as ob_trace_site and ob_trace_origin say it. */
+typedef struct ob_trace_described {
+    ob_trace_where site, caller;
+    const char *routine; /* NULL: no origin is known, or it has no name */
+    bool direct;
+} ob_trace_described;
+/* careful: looks nothing up. */
+void ob_trace_describe(const void *site, bool careful, ob_trace_described *d);
+/* A helper of the PBLAS or the netlib BLACS, by its symbol. */
+bool ob_trace_is_helper(const char *symbol);
 
 /* file.c */
 /* Says in the file that this process will write. OB_ESYSTEM. */
@@ -131,8 +172,12 @@ void ob_trace_leave(int signal, bool (*more)(void));
 int ob_trace_open_locked(const char *name, int flags, mode_t mode, int lock);
 /* Prints on standard error. */
 void ob_trace_put_error(void *context, const char *text, size_t bytes);
-/* Removes a file of statistics whose processes, an MPI launcher's, have all ended on this node. */
-void ob_trace_remove_left(const char *name);
+/* ob_trace_finish, unless `more` says, while the file is locked, that others are still to come. */
+void ob_trace_finish_unless(const char *name, bool (*more)(void), ob_trace_put_text *put,
+                            void *context);
+/* Opens and locks a file of statistics whose processes, an MPI launcher's, have all ended on this
+ * node. -1: there is none, or it is no such file, or somebody has its lock. */
+int ob_trace_open_left(const char *name);
 
 /* roll.c */
 /* May a process of this job that an MPI launcher has started still join? */

@@ -6,7 +6,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "trace/internal.h"
+#include "hooks/hash.h"
+#include "trace/stats.h"
 
 int ob_trace_on = OB_TRACE_UNKNOWN, ob_trace_now;
 
@@ -20,6 +21,7 @@ int ob_trace_on = OB_TRACE_UNKNOWN, ob_trace_now;
 
 /* What a thread is doing. */
 static _Thread_local struct {
+    const char *as;      /* what the routine that is named next is called */
     const char *routine; /* that the program has called */
     const void *site;
     const void *held;          /* the call of the routine that is named next */
@@ -67,11 +69,9 @@ static inline void keep(const ob_trace_record *r)
     __atomic_store_n(&to->event.kind, kind, __ATOMIC_RELEASE);
 }
 
-void ob_trace_refuse_child(const char *routine)
+static __attribute__((noinline, cold)) void refuse_child(const char *routine)
 {
     char line[512];
-    if (!(ob_trace_on & OB_TRACE_FORKED))
-        return;
     int n =
         snprintf(line, sizeof line,
                  "OpenBLACS: %s%sthis process (pid %d) is a forked child of process number %d of "
@@ -83,17 +83,23 @@ void ob_trace_refuse_child(const char *routine)
     _exit(1);
 }
 
+void ob_trace_refuse_child(const char *routine)
+{
+    if (__builtin_expect(ob_trace_on & OB_TRACE_FORKED, 0))
+        refuse_child(routine);
+}
+
 /* --------------------------------------------------------------- processor time */
 
-/* Readings stand around what the program computes, where that takes long enough. What lies between
- * two of them is that and, at its begin, little else. */
+/* Readings stand around what the program computes, and around operations, where these take long
+ * enough. What lies between two of them is that and, at its begin, little else. */
 static inline bool long_enough(int64_t since, int64_t now)
 {
     return __builtin_expect(
         now - since >= atomic_load_explicit(&ob_trace.apart, memory_order_relaxed), 0);
 }
 
-/* The program has computed until now. */
+/* The program has computed, or done an operation, until now. */
 static __attribute__((noinline)) void note_running(void)
 {
     const ob_trace_reading before = me.last;
@@ -103,9 +109,12 @@ static __attribute__((noinline)) void note_running(void)
     me.since = me.last.at;
     if (before.at == 0) /* this thread's first call */
         return;
+    bool known = before.delay != OB_TRACE_NO_DELAY && me.last.delay != OB_TRACE_NO_DELAY;
     keep(&(ob_trace_record){.event = {.begin = before.at,
                                       .end = me.last.at,
                                       .value = me.last.cpu - before.cpu,
+                                      .blocked = known ? me.last.delay - before.delay : 0,
+                                      .tag = known,
                                       .bytes = me.last.taken - before.taken,
                                       .ordinal = (uint32_t)(me.last.slept - before.slept),
                                       .peer = OB_ANY,
@@ -117,8 +126,8 @@ static __attribute__((noinline)) void note_running(void)
 static inline void go_on(int64_t now)
 {
     me.since = now;
-    if (long_enough(me.last.at, now) && (ob_trace_on & OB_TRACE_EVENTS_ON) && ob_trace.level)
-        ob_trace_read(&me.last);
+    if (long_enough(me.last.at, now))
+        note_running();
 }
 
 void ob_trace_running_begin(void)
@@ -131,6 +140,7 @@ void ob_trace_running_end(void)
 {
     if (me.depth == 0 && me.last.at && long_enough(me.since, ob_clock_end()))
         note_running();
+    ob_trace_read_last();
 }
 
 /* ------------------------------------------------------------------- operations */
@@ -211,41 +221,65 @@ static void note_event(const ob_trace_what *what, int64_t begin, int64_t end, ui
         .site = me.site});
 }
 
-/* In the trace and in the statistics, which have only outermost ones. */
-static inline void emit(const ob_trace_what *what, int64_t begin, int64_t end, uint64_t blocked,
-                        uint64_t packing, bool inside)
+/* An outermost event in the statistics; the next one is of another routine, if the program has said
+ * of how many this one is. */
+static inline __attribute__((always_inline)) void
+count(const ob_trace_what *what, int64_t begin, int64_t end, uint64_t blocked, uint64_t packing)
 {
-    bool first = !inside && (me.fresh || me.routine == NULL);
-    if ((ob_trace_on & OB_TRACE_EVENTS_ON) && wanted(what->kind, inside))
-        note_event(what, begin, end, blocked, packing,
-                   (inside ? OB_TRACE_INSIDE : 0) | (first ? OB_TRACE_FIRST : 0));
-    if (inside)
-        return;
-    if (ob_trace_on & OB_TRACE_STATS_ON)
-        ob_trace_add(&(ob_trace_part){.routine = me.routine ? me.routine : what->routine,
-                                      .site = me.site,
-                                      .kind = what->kind,
-                                      .first = first,
+    const char *routine = me.routine ? me.routine : what->routine;
+    if (__builtin_expect(ob_trace_on & OB_TRACE_STATS_ON, OB_TRACE_STATS_ON))
+        ob_trace_add(routine, me.site,
+                     &(ob_trace_part){.kind = what->kind,
+                                      .first = me.fresh || me.routine == NULL,
                                       .bytes = what->bytes,
                                       .time = (uint64_t)(end - begin),
                                       .blocked = blocked,
                                       .packing = packing});
     me.fresh = false;
-    if (me.operations && --me.operations == 0) {
+    if (__builtin_expect(me.operations != 0, 0) && --me.operations == 0) {
         me.routine = NULL;
         me.site = NULL;
         me.scope = 0;
     }
 }
 
+/* In the trace and in the statistics, which have only outermost ones. */
+static __attribute__((noinline)) void emit(const ob_trace_what *what, int64_t begin, int64_t end,
+                                           uint64_t blocked, uint64_t packing)
+{
+    bool inside = me.depth > 0, first = !inside && (me.fresh || me.routine == NULL);
+    if ((ob_trace_on & OB_TRACE_EVENTS_ON) && wanted(what->kind, inside))
+        note_event(what, begin, end, blocked, packing,
+                   (inside ? OB_TRACE_INSIDE : 0) | (first ? OB_TRACE_FIRST : 0));
+    if (!inside)
+        count(what, begin, end, blocked, packing);
+}
+
+static __attribute__((noinline)) void end_recorded(const ob_trace_span *span,
+                                                   const ob_trace_what *what, int64_t now)
+{
+    bool inside = --me.depth > 0;
+    account(span, what, now);
+    emit(what, span->begin, now, me.blocked - span->blocked, me.packing - span->packing);
+    if (!inside)
+        go_on(now);
+}
+
+/* In production runs, which have statistics alone, each call ends here: no more is done than they
+ * need. */
 void ob_trace_end(const ob_trace_span *span, const ob_trace_what *what)
 {
     int64_t now = ob_clock_end();
+    if (__builtin_expect(ob_trace_on & OB_TRACE_EVENTS_ON, 0)) {
+        end_recorded(span, what, now);
+        return;
+    }
     bool inside = --me.depth > 0;
     account(span, what, now);
-    emit(what, span->begin, now, me.blocked - span->blocked, me.packing - span->packing, inside);
-    if (!inside)
-        go_on(now);
+    if (inside)
+        return;
+    count(what, span->begin, now, me.blocked - span->blocked, me.packing - span->packing);
+    me.since = now;
 }
 
 int64_t ob_trace_since(void)
@@ -262,9 +296,14 @@ void ob_trace_ended(int64_t since, const ob_trace_what *what)
     const ob_trace_span span = {since, me.blocked, me.packing};
     int64_t now = ob_clock_end();
     account(&span, what, now);
-    emit(what, since, now, me.blocked - span.blocked, me.packing - span.packing, me.depth > 0);
+    emit(what, since, now, me.blocked - span.blocked, me.packing - span.packing);
     if (me.depth == 0)
         go_on(now);
+}
+
+void ob_trace_inside(bool begins)
+{
+    me.depth += begins ? 1 : -1;
 }
 
 int64_t ob_trace_pass(const char *name, const void *site)
@@ -280,7 +319,7 @@ void ob_trace_passed(int64_t since)
 
 void ob_trace_also(const ob_trace_span *span, const ob_trace_what *what)
 {
-    emit(what, span->begin, span->begin, 0, 0, me.depth > 0);
+    emit(what, span->begin, span->begin, 0, 0);
 }
 
 void ob_trace_waited(const ob_group *group, int position, int64_t since)
@@ -292,8 +331,8 @@ void ob_trace_waited(const ob_group *group, int position, int64_t since)
     keep(&(ob_trace_record){.event = {.begin = since,
                                       .end = now,
                                       .blocked = (uint64_t)(now - since),
-                                      .peer = number_of(group, position),
-                                      .group = group->trace,
+                                      .peer = group ? number_of(group, position) : OB_ANY,
+                                      .group = group ? group->trace : 0,
                                       .thread = thread_number(),
                                       .kind = OB_TRACE_WAIT,
                                       .flags = OB_TRACE_INSIDE,
@@ -302,18 +341,73 @@ void ob_trace_waited(const ob_group *group, int position, int64_t since)
                             .site = me.site});
 }
 
-/* ----------------------------------------------------- what callers say themselves */
+/* ------------------------------------------------------ what supersteps were asked for */
 
-static _Thread_local const char *as;
+static void keep_request(ob_trace_request *q)
+{
+    if (q->routine)
+        keep(&(ob_trace_record){.event = {.begin = q->since,
+                                          .end = ob_clock_end(),
+                                          .bytes = q->bytes,
+                                          .value = q->calls,
+                                          .peer = q->peer,
+                                          .group = q->group,
+                                          .thread = thread_number(),
+                                          .kind = OB_TRACE_ASKED},
+                                .routine = q->routine,
+                                .site = q->site});
+    q->routine = NULL;
+}
+
+/* Another place's request that has the same hash makes way. */
+void ob_trace_ask(const char *name, const void *site, const ob_group *group, int position,
+                  size_t bytes)
+{
+    if (!(ob_trace_on & OB_TRACE_EVENTS_ON) || ob_trace.level < 1 || group == NULL ||
+        position < 0 || position >= group->size)
+        return;
+    ob_trace_refuse_child(name);
+    const char *routine = ob_trace_name(name);
+    site = ob_trace_origin_of(me.held ? me.held : site, __builtin_frame_address(0),
+                              __builtin_return_address(0), thread_number());
+    me.held = NULL;
+    uint64_t hash = ob_hash_spread((uint64_t)(uintptr_t)site << 12 ^ (uint64_t)position << 4 ^
+                                   (uintptr_t)routine ^ group->trace);
+    ob_trace_request *q = &ob_trace.request[hash >> 32 & (OB_TRACE_REQUESTS - 1)];
+    ob_lock_take(&ob_trace.request_lock);
+    int peer = number_of(group, position);
+    if (q->routine != routine || q->site != site || q->group != group->trace || q->peer != peer) {
+        keep_request(q);
+        *q = (ob_trace_request){.routine = routine,
+                                .site = site,
+                                .group = group->trace,
+                                .peer = peer,
+                                .since = ob_clock_begin()};
+    }
+    q->calls++;
+    q->bytes += bytes;
+    ob_lock_release(&ob_trace.request_lock);
+}
+
+void ob_trace_asked(const ob_group *group)
+{
+    ob_lock_take(&ob_trace.request_lock);
+    for (int i = 0; i < OB_TRACE_REQUESTS; i++)
+        if (ob_trace.request[i].group == group->trace)
+            keep_request(&ob_trace.request[i]);
+    ob_lock_release(&ob_trace.request_lock);
+}
+
+/* ----------------------------------------------------- what callers say themselves */
 
 void ob_trace_as(const char *name)
 {
-    as = name;
+    me.as = name;
 }
 
 const char *ob_trace_name(const char *routine)
 {
-    return as ? as : routine;
+    return me.as ? me.as : routine;
 }
 
 void ob_trace_routine(const char *name, const void *site, int operations)
@@ -321,12 +415,13 @@ void ob_trace_routine(const char *name, const void *site, int operations)
     if (name)
         ob_trace_refuse_child(name);
     if (name == NULL) {
-        me.held = as ? me.held : site;
+        me.held = me.as ? me.held : site;
         return;
     }
     me.operations = operations;
     me.routine = ob_trace_name(name);
-    me.site = me.held ? me.held : site;
+    me.site = ob_trace_origin_of(me.held ? me.held : site, __builtin_frame_address(0),
+                                 __builtin_return_address(0), thread_number());
     me.held = NULL;
     me.fresh = true;
     me.scope = 0;

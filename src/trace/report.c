@@ -35,7 +35,7 @@ static void sort(void *base, size_t count, size_t each, int (*compare)(const voi
 /* The chunks of the process that is being read. */
 typedef struct section {
     const ob_trace_process *process;
-    const ob_trace_chunk *names, *sites;
+    const ob_trace_chunk *names, *sites, *origins;
 } section;
 
 static const char *name_of(const section *s, uint32_t number)
@@ -54,12 +54,40 @@ static const ob_trace_site *site_of(const section *s, uint32_t number)
     return sites && number && number <= s->sites->count ? &sites[number - 1] : NULL;
 }
 
+static const ob_trace_origin *origin_of(const section *s, uint32_t number)
+{
+    const ob_trace_origin *origins = s->origins ? (const void *)(s->origins + 1) : NULL;
+    return origins && number && number <= s->origins->count ? &origins[number - 1] : NULL;
+}
+
+static void name_place(ob_report_line *l, const section *s, uint32_t number)
+{
+    const ob_trace_site *site = site_of(s, number);
+    const ob_trace_origin *origin = origin_of(s, number);
+    if (site == NULL)
+        return;
+    l->function = name_of(s, site->function);
+    l->object = name_of(s, site->object);
+    l->offset = site->offset;
+    if (origin && origin->routine && !origin->direct) {
+        l->function = name_of(s, origin->routine);
+        l->offset = 0;
+    }
+    if (origin && origin->object) {
+        l->caller = name_of(s, origin->caller);
+        l->from = name_of(s, origin->object);
+        l->caller_offset = origin->offset;
+    }
+}
+
 static ob_report_line *line_of(ob_report_lines *all, const ob_report_line *like)
 {
     for (size_t i = 0; i < all->count; i++) {
         ob_report_line *l = &all->at[i];
-        if (l->offset == like->offset && strcmp(l->routine, like->routine) == 0 &&
-            strcmp(l->function, like->function) == 0 && strcmp(l->object, like->object) == 0)
+        if (l->offset == like->offset && l->caller_offset == like->caller_offset &&
+            strcmp(l->routine, like->routine) == 0 && strcmp(l->function, like->function) == 0 &&
+            strcmp(l->object, like->object) == 0 && strcmp(l->caller, like->caller) == 0 &&
+            strcmp(l->from, like->from) == 0)
             return l;
     }
     if (all->count == all->room)
@@ -96,16 +124,15 @@ static void add_rows(ob_report_lines *sites, ob_report_lines *routines, const se
 {
     const ob_trace_row *row = (const void *)(c + 1);
     for (uint32_t i = 0; i < c->count; i++) {
-        const ob_trace_site *site = site_of(s, row[i].site);
-        ob_report_line like = {.routine = name_of(s, row[i].routine), .function = "", .object = ""};
+        ob_report_line like = {.routine = name_of(s, row[i].routine),
+                               .function = "",
+                               .object = "",
+                               .caller = "",
+                               .from = ""};
         ob_report_line *to = line_of(routines, &like);
         if (to)
             add_row(to, &row[i], c);
-        if (site) {
-            like.function = name_of(s, site->function);
-            like.object = name_of(s, site->object);
-            like.offset = site->offset;
-        }
+        name_place(&like, s, row[i].site);
         to = line_of(sites, &like);
         if (to)
             add_row(to, &row[i], c);
@@ -169,6 +196,8 @@ static void read_sections(ob_report *r, const char *file, size_t bytes)
             s.names = c;
         } else if (c->kind == OB_TRACE_SITES) {
             s.sites = c;
+        } else if (c->kind == OB_TRACE_ORIGINS) {
+            s.origins = c;
         } else if (c->kind == OB_TRACE_STATS && s.process) {
             add_process(r, &s, c);
         }

@@ -7,10 +7,12 @@
 
 #include "trace/internal.h"
 
-/* One routine, or one routine at one call site, over all processes. */
+/* One routine, or one routine at one call site, over all processes. The function is that of the
+ * program or of a library that the routine worked for, the offset where it is called itself, or 0;
+ * caller and from are who called that function; "": not known. */
 typedef struct ob_report_line {
-    const char *routine, *function, *object;
-    uint64_t offset;
+    const char *routine, *function, *object, *caller, *from;
+    uint64_t offset, caller_offset;
     ob_trace_row sum;
     uint64_t most_time; /* of one process */
     int processes;

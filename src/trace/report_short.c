@@ -113,6 +113,9 @@ static void put_line(ob_report_out *out, const ob_report_line *l, bool place)
         put_text(out, "function", l->function, SIZE_MAX);
         ob_report_print(out, "\"offset\":%llu,", (number)l->offset);
         put_text(out, "object", l->object, SIZE_MAX);
+        put_text(out, "caller", l->caller, SIZE_MAX);
+        ob_report_print(out, "\"caller_offset\":%llu,", (number)l->caller_offset);
+        put_text(out, "caller_object", l->from, SIZE_MAX);
     }
     ob_report_print(out, "\"processes\":%d,", l->processes);
     put_seconds(out, "longest", s->longest);

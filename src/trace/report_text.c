@@ -9,17 +9,35 @@
 
 enum { TOP = 20 };
 
+static const char *base_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+/* An offset of 0: the function did not make the call itself. */
+static void print_function(ob_report_out *out, const char *function, const char *object,
+                           uint64_t offset)
+{
+    ob_report_print(out, "%s", *function ? function : base_name(object));
+    if (offset)
+        ob_report_print(out, "+0x%llx", (unsigned long long)offset);
+}
+
 static void print_place(ob_report_out *out, const ob_report_line *l)
 {
-    const char *slash = strrchr(l->object, '/');
-    const char *object = slash ? slash + 1 : l->object;
-    if (*l->object == 0)
+    if (*l->object == 0) {
         ob_report_print(out, "-\n");
-    else if (*l->function)
-        ob_report_print(out, "%s+0x%llx (%s)\n", l->function, (unsigned long long)l->offset,
-                        object);
-    else
-        ob_report_print(out, "%s+0x%llx\n", object, (unsigned long long)l->offset);
+        return;
+    }
+    print_function(out, l->function, l->object, l->offset);
+    if (*l->from) {
+        ob_report_print(out, " called from ");
+        print_function(out, l->caller, l->from, l->caller_offset);
+    }
+    if (*l->from ? *l->caller : *l->function)
+        ob_report_print(out, " (%s)", base_name(*l->from ? l->from : l->object));
+    ob_report_print(out, "\n");
 }
 
 static int longest_name(const ob_report_lines *all, size_t shown)

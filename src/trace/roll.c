@@ -4,8 +4,13 @@
  * whoever can lock the roll for itself knows that nobody is left who may join. A lock goes with its
  * process, whatever ends that. The roll has the name of the file that the processes write, for who
  * ends last without having joined. Under obrun the job's memory says all this.
+ *
+ * Whoever locks the roll for itself holds the lock of that file before, where there is one. Else a
+ * run that looks for what others have left would be taken for a process that may still join, and
+ * the last process would leave the report to it.
  */
 #include <dirent.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,6 +26,7 @@ enum { NAME_BYTES = 4096 };
 
 static struct {
     char name[NAME_BYTES]; /* "": none */
+    char work[NAME_BYTES]; /* what the processes write; "": nobody has joined */
     ob_memfile file;       /* its descriptor is -1: this process does not stand on it */
     int pid;
     bool stays; /* it could not be removed: the process tries once more as it ends */
@@ -64,22 +70,37 @@ bool ob_trace_roll_expects(void)
     return false;
 }
 
-/* Ends or records nothing, and has not joined: the last one of these may be the last of all. */
-void ob_trace_roll_leave(void)
+static void read_work(int fd, char work[NAME_BYTES])
 {
-    char file[NAME_BYTES];
-    if (roll.file.fd < 0 || roll.pid != getpid())
-        return;
+    ssize_t n = pread(fd, work, NAME_BYTES - 1, 0);
+    work[n > 0 ? n : 0] = 0;
+}
+
+/* This process steps off: does another one stand there? */
+static bool others_stand(void)
+{
     step_off();
     int fd = lock_alone(roll.name);
     if (fd < 0)
-        return;
-    ssize_t n = pread(fd, file, sizeof file - 1, 0);
+        return true;
+    read_work(fd, roll.work);
     unlink(roll.name);
     close(fd);
-    file[n > 0 ? n : 0] = 0;
-    if (n > 0)
-        ob_trace_finish(file, ob_trace_put_error, NULL);
+    return false;
+}
+
+/* Ends or records nothing, and has not joined: the last one of these may be the last of all. */
+void ob_trace_roll_leave(void)
+{
+    if (roll.file.fd < 0 || roll.pid != getpid())
+        return;
+    if (ob_memfile_open(&roll.file))
+        read_work(roll.file.fd, roll.work);
+    if (roll.work[0])
+        ob_trace_finish_unless(roll.work, others_stand, ob_trace_put_error, NULL);
+    /* Nobody had joined, or the file is no more. */
+    if (roll.file.fd >= 0 && !others_stand() && roll.work[0])
+        ob_trace_finish(roll.work, ob_trace_put_error, NULL);
 }
 
 /* Nobody is waited for any more, and those that the launcher kills leave no file. */
@@ -133,22 +154,45 @@ __attribute__((destructor)) static void leave(void)
 
 /* ------------------------------------------------------ what others have left */
 
+/* Locks what the processes of a roll write: their statistics when all have ended, else the trace
+ * that they are in. -1: there is none; -2: it is not to be had. */
+static int lock_work(const char *stats, const char *roll_name)
+{
+    char work[NAME_BYTES];
+    int fd = ob_trace_open_left(stats);
+    if (fd >= 0)
+        return fd;
+    if (access(stats, F_OK) == 0)
+        return -2;
+    if ((fd = open(roll_name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)) < 0)
+        return -1;
+    read_work(fd, work);
+    close(fd);
+    if (work[0] == 0)
+        return -1;
+    fd = ob_trace_open_locked(work, O_RDONLY | O_CLOEXEC, 0, LOCK_EX | LOCK_NB);
+    return fd >= 0 ? fd : errno == EWOULDBLOCK ? -2 : -1;
+}
+
 /* A launcher may kill all at once. Then their files are left to the next run. */
 static void remove_when_left(const char *name)
 {
-    char other[NAME_BYTES + 8];
-    size_t stem = strlen(name) - strlen(strrchr(name, '.'));
-    snprintf(other, sizeof other, "%.*s.roll", (int)stem, name);
-    int fd = lock_alone(other);
-    if (fd < 0 && access(other, F_OK) == 0)
+    char other[NAME_BYTES + 8], stats[NAME_BYTES + 8];
+    int stem = (int)(strlen(name) - strlen(strrchr(name, '.')));
+    snprintf(stats, sizeof stats, "%.*s.stats", stem, name);
+    snprintf(other, sizeof other, "%.*s.roll", stem, name);
+    int work = lock_work(stats, other);
+    if (work == -2)
         return;
-    snprintf(other + stem, sizeof other - stem, ".stats");
-    ob_trace_remove_left(other);
-    snprintf(other + stem, sizeof other - stem, ".roll");
+    int fd = lock_alone(other);
+    if (work >= 0 && (fd >= 0 || access(other, F_OK) != 0))
+        unlink(stats); /* a trace has none, and stays */
     if (fd >= 0) {
         unlink(other);
         close(fd);
     }
+    if (work >= 0)
+        close(work);
 }
 
 void ob_trace_remove_others(void)

@@ -179,6 +179,7 @@ static int get_memory(const ob_settings *s)
 {
     size_t bytes = s->trace_buffer ? s->trace_buffer : BUFFER_BYTES;
     ob_trace.tables = ob_trace_tables_new();
+    ob_trace.origins = ob_trace_origins_new();
     if (s->trace) {
         ob_trace.capacity = bytes / sizeof(ob_trace_record);
         ob_trace.buffer = memory(bytes, true);
@@ -186,7 +187,7 @@ static int get_memory(const ob_settings *s)
     }
     if (s->stats)
         ob_trace.sums = memory(OB_TRACE_SUMS * sizeof(ob_trace_sum), true);
-    if (ob_trace.tables && (!s->trace || (ob_trace.buffer && ob_trace.text)) &&
+    if (ob_trace.tables && ob_trace.origins && (!s->trace || (ob_trace.buffer && ob_trace.text)) &&
         (!s->stats || ob_trace.sums))
         return OB_OK;
     return ob_fail(OB_ENOMEM,

@@ -75,11 +75,23 @@ void ob_trace_end(const ob_trace_span *span, const ob_trace_what *what);
 int64_t ob_trace_since(void);
 void ob_trace_ended(int64_t since, const ob_trace_what *what);
 
+/* Until it is called again with false, what this thread does is a part of a call, whether one is
+ * under way or not. */
+void ob_trace_inside(bool begins);
+
 /* After ob_trace_end: the operation did this, too (a message to several receivers); an
  * event without length at its begin. */
 void ob_trace_also(const ob_trace_span *span, const ob_trace_what *what);
 
-/* A wait for a member inside a collective, which has just ended; OB_ANY. */
+/* A wait for a member inside a collective, which has just ended; OB_ANY. group NULL: for those who
+ * are still to become a group. */
 void ob_trace_waited(const ob_group *group, int position, int64_t since);
+
+/* A superstep of this group ends: what was asked for it becomes events. */
+void ob_trace_asked(const ob_group *group);
+
+/* A symbol as it is written in the program: PDGETRF for pdgetrf_, module::routine. Returns text, or
+ * the symbol where nothing is to be changed. */
+const char *ob_trace_as_written(const char *symbol, char *text, size_t room);
 
 #endif

@@ -3,7 +3,6 @@
  * made at the start, so that a signal handler can do it too: there nothing is
  * allocated and no names of functions are looked up, which takes the loader's lock.
  */
-#include <dlfcn.h>
 #include <errno.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -29,6 +28,8 @@ struct ob_trace_tables {
     uint32_t site_at[2 * SITES];
     uint32_t sites;
     ob_trace_site known[SITES];
+    ob_trace_origin origin[SITES];
+    uint32_t origins; /* as many as sites, or none */
     count counts[COUNTS];
     ob_trace_row row[OB_TRACE_SUMS];
 };
@@ -101,8 +102,14 @@ static void to_nanoseconds(ob_trace_event *e)
         e->value = (uint64_t)ob_clock_ns(line, (int64_t)e->value);
     e->begin = ob_clock_ns(line, e->begin);
     e->end = ob_clock_ns(line, e->end);
-    e->blocked = ob_clock_span(line, e->blocked);
     e->packing = ob_clock_span(line, e->packing);
+    if (e->kind != OB_TRACE_RUNNING) {
+        e->blocked = ob_clock_span(line, e->blocked);
+        return;
+    }
+    /* Of a reading these are the system's nanoseconds, read a little later than the clock. */
+    uint64_t passed = (uint64_t)(e->end - e->begin);
+    e->blocked = e->blocked < passed ? e->blocked : passed;
 }
 
 /* Records become events in the same memory; an event is smaller than its record. */
@@ -269,14 +276,20 @@ static int put_groups(int fd, int number)
 static void describe_sites(struct ob_trace_tables *t, bool careful)
 {
     for (uint32_t i = 1; i <= t->sites; i++) {
-        ob_trace_site *s = &t->known[i - 1];
-        Dl_info info;
-        s->address = (uintptr_t)t->site[i];
-        if (careful || !dladdr(t->site[i], &info))
-            continue;
-        s->object = name_of(t, info.dli_fname);
-        s->function = name_of(t, info.dli_sname);
-        s->offset = s->address - (uintptr_t)(info.dli_sname ? info.dli_saddr : info.dli_fbase);
+        ob_trace_described d;
+        ob_trace_describe(t->site[i], careful, &d);
+        t->known[i - 1] = (ob_trace_site){.address = (uintptr_t)d.site.address,
+                                          .offset = d.site.offset,
+                                          .object = name_of(t, d.site.object),
+                                          .function = name_of(t, d.site.function)};
+        t->origin[i - 1] = (ob_trace_origin){.address = (uintptr_t)d.caller.address,
+                                             .offset = d.caller.offset,
+                                             .routine = name_of(t, d.routine),
+                                             .caller = name_of(t, d.caller.function),
+                                             .object = name_of(t, d.caller.object),
+                                             .direct = d.direct};
+        if (d.routine || d.caller.object)
+            t->origins = t->sites;
     }
 }
 
@@ -356,6 +369,9 @@ int ob_trace_write_chunks(int fd, int number, bool careful)
     if (status == OB_OK)
         status = put_chunk(fd, OB_TRACE_SITES, number, t->sites, t->known,
                            t->sites * sizeof t->known[0]);
+    if (status == OB_OK)
+        status = put_chunk(fd, OB_TRACE_ORIGINS, number, t->origins, t->origin,
+                           t->origins * sizeof t->origin[0]);
     if (status == OB_OK)
         status = put_groups(fd, number);
     if (status == OB_OK)

@@ -14,6 +14,9 @@ launch=$*
 tops=$(sed -nE "s/^ *\[OB_TOP_[A-Z_]+\] = \{'([A-Z])'.*/\1/p" \
     "$(dirname "$0")/../../src/collective/topology/topologies.c" | paste -sd, | sed 's/,/, /g')
 at='; process {0,0} (number 0) in context 1'
+sender='process {0,0} (number 0)'
+alone=
+[ -n "$launch" ] || alone='; the program runs alone: start it with obrun -n or mpirun -n'
 
 # expect NAME STATUS LINE: STATUS is 0, or 1 for any failure
 expect() {
@@ -45,12 +48,12 @@ expect cdest 1 "ctrsd2d: argument 9 (CDEST) is -1, must be 0 to 0 in a 1 x 1 gri
 expect rsrc 1 "dtrrv2d: argument 8 (RSRC) is -7, must be 0 to 0 in a 1 x 1 grid$at [OB-1009]"
 expect csrc 1 "dgerv2d: argument 7 (CSRC) is 9, must be 0 to 0 in a 1 x 1 grid$at [OB-1009]"
 
-expect size-shorter 1 "dgerv2d: the message from process 0 has 6 double precision elements (48 bytes), the receive expects 4 double precision elements (32 bytes)$at [OB-5001]"
-expect size-longer 1 "dgerv2d: the message from process 0 has 1 integer element (4 bytes), the receive expects 4 double precision elements (32 bytes)$at [OB-5001]"
+expect size-shorter 1 "dgerv2d: the message from $sender has 6 double precision elements (48 bytes), the receive expects 4 double precision elements (32 bytes)$at [OB-5001]"
+expect size-longer 1 "dgerv2d: the message from $sender has 1 integer element (4 bytes), the receive expects 4 double precision elements (32 bytes)$at [OB-5001]"
 
 # The same number of bytes, but of another type.
-expect type-integers 1 "igerv2d: the message from process 0 has 2 double precision elements (16 bytes), the receive expects 4 integer elements (16 bytes)$at [OB-5001]"
-expect type-complex 1 "ztrrv2d: the message from process 0 has 2 double precision elements (16 bytes), the receive expects 1 double complex element (16 bytes)$at [OB-5001]"
+expect type-integers 1 "igerv2d: the message from $sender has 2 double precision elements (16 bytes), the receive expects 4 integer elements (16 bytes)$at [OB-5001]"
+expect type-complex 1 "ztrrv2d: the message from $sender has 2 double precision elements (16 bytes), the receive expects 1 double complex element (16 bytes)$at [OB-5001]"
 
 expect scope 1 "dgebs2d: argument 2 (SCOPE) is 'X', must be R, C or A$at [OB-1007]"
 expect barrier-scope 1 "blacs_barrier: argument 2 (SCOPE) is character 0, must be R, C or A$at [OB-1007]"
@@ -94,7 +97,7 @@ expect abort 1 "blacs_abort: process {0,0} (number 0) in context 1 ends the job 
 
 expect nprow 1 "blacs_gridinit: argument 3 (NPROW) is 0, must be at least 1$number [OB-1012]"
 expect npcol 1 "blacs_gridmap: argument 5 (NPCOL) is -2, must be at least 1$number [OB-1012]"
-expect too-many 1 "blacs_gridinit: arguments 3 and 4 (NPROW, NPCOL) are 100 and 3: that takes 300 processes, the system context has $processes$number [OB-1011]"
+expect too-many 1 "blacs_gridinit: arguments 3 and 4 (NPROW, NPCOL) are 100 and 3: that takes 300 processes, the system context has $processes$alone$number [OB-1011]"
 expect system 1 "blacs_gridinit: argument 1 (ICONTXT) is 4711, which is no system context; use what blacs_get or sys2blacs_handle gave$number [OB-1017]"
 expect map-range 1 "blacs_gridmap: argument 2 (USERMAP) has -1 at (0,0), must be 0 to $((processes - 1)), the processes of the system context$number [OB-1013]"
 if [ "$processes" -gt 1 ]; then

@@ -6,7 +6,7 @@
  */
 #include "harness.h"
 
-static const char topologies[] = " iIdDsSmMhHfFtT123456789";
+static const char topologies[] = " iIdDsSmMhHfFtTnN123456789";
 
 typedef struct place {
     int context, rows, columns, row, column;

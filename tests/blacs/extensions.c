@@ -167,28 +167,53 @@ static void own_wide(int c, const char *s, const char *t, const char *u, const c
     {                                                                                              \
         p##name##_(&c, s, t, u, d, &m, &n, a, &lda, &r, &q);                                       \
     }
+/* Begun, and ended at once, in C and Fortran. */
+#define BEGUN_FORMS(p, name)                                                                       \
+    static void c_##p##name##_begin(int c, const char *s, const char *t, const char *u,            \
+                                    const char *d, int m, int n, void *a, int lda, int r, int q)   \
+    {                                                                                              \
+        int request = -5;                                                                          \
+        C##p##name##_begin(c, s, t, u, d, m, n, a, lda, r, q, &request);                           \
+        Cblacs_wait(&request);                                                                     \
+    }                                                                                              \
+    static void f_##p##name##_begin(int c, const char *s, const char *t, const char *u,            \
+                                    const char *d, int m, int n, void *a, int lda, int r, int q)   \
+    {                                                                                              \
+        int request = -5, done = 0;                                                                \
+        p##name##_begin_(&c, s, t, u, d, &m, &n, a, &lda, &r, &q, &request);                       \
+        while (!done)                                                                              \
+            blacs_test_(&request, &done);                                                          \
+    }
 #define ENTRY(k, p, name, op) {#p #name, &kinds[k], op, {c_##p##name, f_##p##name}},
+#define BEGUN_ENTRY(k, p, name, op)                                                                \
+    {#p #name "_begin", &kinds[k], op, {c_##p##name##_begin, f_##p##name##_begin}},
 #define ALL_TYPES(X, name, op)                                                                     \
     X(0, i, name, op) X(1, s, name, op) X(2, d, name, op) X(3, c, name, op) X(4, z, name, op)
 #define FLOATING(X, name, op)                                                                      \
     X(1, s, name, op) X(2, d, name, op) X(3, c, name, op) X(4, z, name, op)
 #define REAL(X, name, op) X(0, i, name, op) X(1, s, name, op) X(2, d, name, op)
-#define ROUTINES_OF(X)                                                                             \
+#define BEGUN_ROUTINES(X)                                                                          \
     ALL_TYPES(X, tsum2d, SUM)                                                                      \
     ALL_TYPES(X, tprd2d, PRODUCT)                                                                  \
     REAL(X, tmax2d, LARGEST)                                                                       \
     REAL(X, tmin2d, SMALLEST)                                                                      \
+    X(0, i, txor2d, XOR) X(0, i, tand2d, AND) X(0, i, tior2d, OR)
+#define ROUTINES_OF(X)                                                                             \
+    BEGUN_ROUTINES(X)                                                                              \
     FLOATING(X, tnrm2d, NORM)                                                                      \
-    FLOATING(X, tksm2d, KAHAN) X(0, i, txor2d, XOR) X(0, i, tand2d, AND) X(0, i, tior2d, OR)
+    FLOATING(X, tksm2d, KAHAN)
 #define FORMS_OF(k, p, name, op) FORMS(p, name)
+#define BEGUN_FORMS_OF(k, p, name, op) BEGUN_FORMS(p, name)
 ROUTINES_OF(FORMS_OF)
+BEGUN_ROUTINES(BEGUN_FORMS_OF)
 
 static const struct routine {
     const char *name;
     const kind *kind;
     enum operation op;
     call_c call[2];
-} routines_of[] = {ROUTINES_OF(ENTRY){"ituop2d", &kinds[0], OWN, {own_i, own_i}},
+} routines_of[] = {ROUTINES_OF(ENTRY)
+                       BEGUN_ROUTINES(BEGUN_ENTRY){"ituop2d", &kinds[0], OWN, {own_i, own_i}},
                    {"stuop2d", &kinds[1], OWN, {own_s, own_s}},
                    {"dtuop2d", &kinds[2], OWN, {own_d, own_d}},
                    {"ctuop2d", &kinds[3], OWN, {own_c, own_c}},
@@ -515,13 +540,9 @@ static void wildcard(void)
 
 int main(void)
 {
-    dims all[4];
     begin();
-    int n = grid_dims(all);
-    for (int i = 0; i < n; i++) {
-        on_grid(all[i].nprow, all[i].npcol);
-        scopes(all[i].nprow, all[i].npcol);
-    }
+    on_all_dims(on_grid);
+    on_all_dims(scopes);
     extremes();
     large();
     wildcard();

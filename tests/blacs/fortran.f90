@@ -60,21 +60,12 @@ program fortran
   call broadcasts()
   call combines()
   call extensions()
+  call begun()
   call support()
   call finish()
 
 contains
-
-  subroutine check(good, what)
-    logical, intent(in) :: good
-    character(*), intent(in) :: what
-    if (good) then
-      passed = passed + 1
-    else
-      failed = failed + 1
-      print '(a, i0, 2a)', 'process ', me, ': FAILED: ', what
-    end if
-  end subroutine
+  include '../check.inc'
 
   elemental logical function same_s(a, b)
     real, intent(in) :: a, b
@@ -233,6 +224,47 @@ contains
     call dtnrm2d(scope, 'All', ' ', 'U', 'N', 2, 2, t, 2, -1, -1)
     call check(abs(t(1, 2) - 3 * sqrt(dble(count))) < 1d-14 * count .and. same(t(2, 1), 3d0), 'dtnrm2d')
     call blacs_gridexit(scope)
+  end subroutine
+
+  ! Calls that are begun, in the order of all processes, and ended in another one.
+  subroutine begun()
+    double precision, asynchronous :: t(3, 2), total(2)
+    complex, asynchronous :: z(2)
+    integer, asynchronous :: largest(2), ra(2), ca(2), bits(2)
+    integer :: request(6), done
+    call blacs_gridinfo(context, rows, columns, row, column)
+    t = me
+    total = 2
+    z = (1., 2.)
+    largest = me
+    bits = [4, merge(1, 2, me == 0)]
+    if (row == 0 .and. column == 0) then
+      call dtrbs2d_begin(context, 'All', ' ', 'U', 'N', 2, 2, t, 3, request(1))
+      call cgebs2d_begin(context, 'All', ' ', 2, 1, z, 2, request(2))
+    else
+      z = 0
+      call dtrbr2d_begin(context, 'All', ' ', 'U', 'N', 2, 2, t, 3, 0, 0, request(1))
+      call cgebr2d_begin(context, 'All', ' ', 2, 1, z, 2, 0, 0, request(2))
+    end if
+    call dgsum2d_begin(context, 'All', 'h', 2, 1, total, 2, -1, -1, request(3))
+    call igamx2d_begin(context, 'All', ' ', 2, 1, largest, 2, ra, ca, 2, -1, -1, request(4))
+    call itior2d_begin(context, 'All', ' ', 'G', 'N', 2, 1, bits, 2, -1, -1, request(5))
+    call blacs_barrier_begin(context, 'All', request(6))
+    done = 0
+    do while (done == 0)
+      call blacs_test(request(4), done)
+    end do
+    call blacs_waitall(2, request(5))
+    call blacs_wait(request(3))
+    call blacs_waitall(2, request)
+    call check(all(request == -1), 'requests that are ended')
+    call check(same(t(1, 2), 0d0) .and. same(t(2, 2), 0d0), 'dtrbr2d_begin')
+    call check(same(t(2, 1), dble(me)) .and. same(t(3, 2), dble(me)), 'what is not sent stays')
+    call check(all(abs(z - (1., 2.)) <= 0), 'cgebr2d_begin')
+    call check(same(total(1), 2d0 * rows * columns), 'dgsum2d_begin')
+    call check(bits(1) == 4 .and. bits(2) == merge(1, 3, rows * columns == 1), 'itior2d_begin')
+    call check(all(largest == rows * columns - 1) .and. all(ra == rows - 1) .and. &
+        all(ca == columns - 1), 'igamx2d_begin')
   end subroutine
 
   subroutine support()

@@ -59,6 +59,13 @@ static inline int grid_dims(dims out[4])
     return n;
 }
 
+static inline void on_all_dims(void (*on_grid)(int nprow, int npcol))
+{
+    dims all[4];
+    for (int i = 0, n = grid_dims(all); i < n; i++)
+        on_grid(all[i].nprow, all[i].npcol);
+}
+
 /* -------------------------------------------------------------- randomness */
 
 /* The same number in every process. */

@@ -122,11 +122,8 @@ static void other_types(void)
 
 int main(void)
 {
-    dims all[4];
     begin();
-    int n = grid_dims(all);
-    for (int i = 0; i < n; i++)
-        on_grid(all[i].nprow, all[i].npcol);
+    on_all_dims(on_grid);
     other_types();
     return finish();
 }

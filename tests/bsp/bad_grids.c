@@ -6,6 +6,7 @@
 #include <bsp2d.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "openblacs/core.h"
 
@@ -30,6 +31,8 @@ static void wrong(const char *what, bsp2d_grid *g, int me)
          me ? bsp2d_bcast(g, 'R', 0, 0, &four) : bsp2d_reduce(g, 'A', OB_SUM, &four, NULL, 0))
     WHEN("order", bsp2d_gridinit('Q', 1, 2))
     WHEN("large", bsp2d_gridinit('R', 3, 2))
+    if (me && strcmp(what, "twice") == 0)
+        pause(); /* it is not in the list, which is another fault */
     WHEN("twice", bsp2d_gridmap(twice, 1, 1, 2))
     WHEN("map", bsp2d_gridmap(NULL, 1, 1, 2))
     WHEN("null", bsp2d_sync(NULL))
@@ -46,6 +49,8 @@ static void wrong(const char *what, bsp2d_grid *g, int me)
                     me ? bsp2d_put_matrix(g, 0, &four, x, 1, 4) : (void)0))
     WHEN("buffers", bsp2d_buffer(g, me ? 64 : 128))
     WHEN("buffer", bsp2d_buffer_free(g, x))
+    WHEN("together-bcast", (ob_together_begin(), bsp2d_bcast(g, 'A', 0, 0, &four)))
+    WHEN("together-reduce", (ob_together_begin(), bsp2d_reduce(g, 'A', OB_SUM, &four, NULL, 0)))
     WHEN("operation", bsp2d_reduce_by(g, 'A', NULL, &four))
     WHEN("exit", if (me) bsp2d_gridexit(g))
 }

@@ -2,6 +2,7 @@
  * One wrong program, by name; tests/run/bsp.sh compares the line it prints.
  */
 #include <bsp_level1.h>
+#include <openblacs/core.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -88,6 +89,8 @@ static void wrong(const char *what, int me, int p)
     WHEN("level1-root", bsp_bcast(p, x, y, 4))
     WHEN("level1-operator", bsp_fold(NULL, x, y, 4))
     WHEN("level1-differs", (void)(me ? bsp_sumI(1) : bsp_sumI_prefix(1)))
+    WHEN("together", (ob_together_begin(), bsp_sync()))
+    WHEN("together-bcast", (ob_together_begin(), bsp_bcast(0, x, y, 4)))
     WHEN("direct-beyond", bsp_direct_get(1 - me, x, 12, y, 8))
     WHEN("vabort", if (me) give_up("stopped by %d of %d\n", me, p))
     WHEN("abort", if (me) bsp_abort("stopped by %d of %d\n", me, p))
@@ -99,6 +102,7 @@ int main(int argc, char **argv)
     WHEN("before", bsp_sync())
     WHEN("time", (void)bsp_time())
     WHEN("none", bsp_begin(0))
+    WHEN("together-begin", (ob_together_begin(), bsp_begin(2)))
     WHEN("init-null", bsp_init(NULL, argc, argv))
     WHEN("init-twice", (bsp_init(nothing, argc, argv), bsp_init(nothing, argc, argv)))
     WHEN("no-end", (bsp_init(only_begins, argc, argv), only_begins(), bsp_sync()))

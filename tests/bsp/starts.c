@@ -54,11 +54,11 @@ int main(int argc, char **argv)
     }
     if (strcmp(what, "process-0-returns") == 0) {
         bsp_init(spmd, argc, argv);
-        printf("process 0 returns\n");
+        fputs("process 0 returns\n", stdout);
     }
     if (strcmp(what, "none-begins") == 0) {
         bsp_init(never_begins, argc, argv);
-        printf("process 0 returns\n");
+        fputs("process 0 returns\n", stdout);
     }
     if (strcmp(what, "process-0-alone-begins") == 0) {
         bsp_init(never_begins, argc, argv);

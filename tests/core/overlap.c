@@ -68,11 +68,12 @@ static void close_pair(pair *p, int compare, const char *what)
 
 /* ------------------------------------------------------------------- one at a time */
 
-static void one_broadcast(int root, size_t m, size_t n, ob_type type, ob_shape shape)
+static void one_broadcast(int root, const ob_route *route, size_t m, size_t n, ob_type type,
+                          ob_shape shape)
 {
     pair p = pair_of(m, n, m + (size_t)(world.me % 2), type, shape, 11);
     ob_request *r;
-    fine(ob_ibroadcast(everyone, root, &p.mine, NULL, &r), "ob_ibroadcast");
+    fine(ob_ibroadcast(everyone, root, &p.mine, route, &r), "ob_ibroadcast");
     fine(ob_broadcast(everyone, root, &p.oracle, NULL), "ob_broadcast");
     fine(ob_wait(&r, NULL), "ob_wait");
     close_pair(&p, 1, "ob_ibroadcast");
@@ -127,6 +128,55 @@ static void one_product(int root, size_t n)
     fine(ob_combine_by(everyone, root, &product, &p.oracle, NULL), "ob_combine_by");
     fine(ob_wait(&r, NULL), "ob_wait");
     close_pair(&p, gets(root), "ob_icombine_by");
+}
+
+/* What is finished when all operands are combined: averages, and elements of 16 bits, which are
+ * combined as floats. `n` rows of two columns; prepared, too. */
+static void one_finished(int root, ob_operator what, ob_kind kind, size_t n, size_t ld)
+{
+    static const uint16_t halves[] = {0x3c00, 0x4000, 0x4200}, bfloats[] = {0x3f80, 0x4000, 0x4040};
+    ob_operation op;
+    ob_request *r;
+    ob_prepared *again;
+    fine(ob_operation_of(what, kind, &op), "ob_operation_of");
+    int narrow = kind == OB_KIND_HALF || kind == OB_KIND_BFLOAT16;
+    ob_type type = ob_kind_type(kind);
+    size_t unit = type == OB_BYTE ? op.element_bytes : 1;
+    for (int prepares = 0; prepares < 2; prepares++) {
+        pair p = pair_of(n * unit, 2, ld * unit, type, OB_GENERAL, 77 + prepares);
+        for (size_t i = 0; i < 2 * ld; i++) {
+            size_t k = (i + (size_t)world.me) % 3;
+            if (narrow)
+                ((uint16_t *)p.mine.base)[i] = kind == OB_KIND_HALF ? halves[k] : bfloats[k];
+            else if (kind == OB_KIND_DOUBLE)
+                ((double *)p.mine.base)[i] = (double)k;
+        }
+        memcpy(p.oracle.base, p.mine.base, 2 * ld * op.element_bytes);
+        if (prepares) {
+            fine(ob_prepare_combine_by(everyone, root, &op, &p.mine, NULL, &again), "prepare");
+            fine(ob_begin(again, &r), "ob_begin");
+        } else {
+            fine(ob_icombine_by(everyone, root, &op, &p.mine, NULL, &r), "ob_icombine_by");
+        }
+        fine(ob_combine_by(everyone, root, &op, &p.oracle, NULL), "ob_combine_by");
+        fine(ob_wait(&r, NULL), "ob_wait");
+        if (prepares)
+            ob_prepared_free(again);
+        close_pair(&p, gets(root), "an operation that is finished at the end");
+    }
+}
+
+static void all_finished(int root, size_t n)
+{
+    for (size_t gap = 0; gap < 2; gap++) {
+        size_t ld = n + gap ? n + gap : 1;
+        one_finished(root, OB_OPERATOR_SUM, OB_KIND_HALF, n, ld);
+        one_finished(root, OB_OPERATOR_PRODUCT, OB_KIND_BFLOAT16, n, ld);
+        one_finished(root, OB_OPERATOR_AVERAGE, OB_KIND_HALF, n, ld);
+        one_finished(root, OB_OPERATOR_AVERAGE, OB_KIND_DOUBLE, n, ld);
+        one_finished(root, OB_OPERATOR_AVERAGE, OB_KIND_INT32, n, ld);
+        one_finished(root, OB_OPERATOR_AVERAGE, OB_KIND_INT8, n, ld);
+    }
 }
 
 /* Pieces of several sizes, one behind the other or apart. */
@@ -186,17 +236,21 @@ static void one_exchange(size_t unit)
 static void one_at_a_time(void)
 {
     static const size_t lengths[] = {0, 1, 5, 300, 3000, 70000};
+    const ob_route straight = {.topology = OB_TOP_FULL};
     const int roots[] = {0, world.count - 1, OB_ANY};
     for (size_t k = 0; k < sizeof lengths / sizeof *lengths; k++) {
         size_t n = lengths[k];
         for (int i = 0; i < 3; i++) {
-            if (roots[i] != OB_ANY)
-                one_broadcast(roots[i], n, 1, OB_BYTE, OB_GENERAL);
+            if (roots[i] != OB_ANY) {
+                one_broadcast(roots[i], NULL, n, 1, OB_BYTE, OB_GENERAL);
+                one_broadcast(roots[i], &straight, n, 1, OB_BYTE, OB_GENERAL);
+            }
             one_combine(roots[i], OB_SUM, n, 1, OB_DOUBLE, OB_GENERAL);
             one_with_owners(roots[i], OB_MAX_ABS, n, OB_DOUBLE);
             one_with_owners(roots[i], OB_MIN, n, OB_INT);
             one_reproducible(roots[i], n);
             one_product(roots[i], n);
+            all_finished(roots[i], n);
         }
         one_collect(n, 0);
         one_collect(n, 1);
@@ -204,7 +258,8 @@ static void one_at_a_time(void)
     }
     for (int type = 0; type < OB_TYPES; type++)
         for (int shape = OB_GENERAL; shape <= OB_LOWER; shape++) {
-            one_broadcast(world.count / 2, 40, 30, (ob_type)type, (ob_shape)shape);
+            one_broadcast(world.count / 2, NULL, 40, 30, (ob_type)type, (ob_shape)shape);
+            one_broadcast(world.count / 2, &straight, 40, 30, (ob_type)type, (ob_shape)shape);
             if (type != OB_BYTE)
                 one_combine(OB_ANY, OB_MAX_ABS, 40, 30, (ob_type)type, (ob_shape)shape);
         }

@@ -6,8 +6,10 @@
 # the same input (blacs/netlib-counts).
 #
 #   tests/debian/blacs.sh [MPI ...]           both MPIs unless named; each with half of
-#                                             the numbers of processes
-#   tests/debian/blacs.sh --all [MPI ...]     each with all of them
+#                                             the numbers of processes, each of these with
+#                                             one tester of the two in turn
+#   tests/debian/blacs.sh --all [MPI ...]     each with all of them and both testers
+#   BLACS_TESTERS="xCbtest xFbtest"           each number with these
 #   BLACS_LIBRARY=FILE                        with another BLACS in front
 #   BLACS_FOLDER=FOLDER                       with the testers in FOLDER/MPI-tests
 #   tests/debian/blacs.sh --record [MPI ...]  runs the netlib BLACS and prints
@@ -16,13 +18,12 @@ set -u
 . "$(dirname "$0")/../../scripts/common.sh"
 inputs=$ob_root/tests/debian/blacs
 testers=${BLACS_FOLDER:-$ob_lib_dir/scalapack}
-: "${BLACS_TESTERS:=xCbtest xFbtest}"
 : "${BLACS_SETS:=topologies shapes auxiliary}"
 
 record=
 limit=120
 case ${1-} in --record | --all)
-    BLACS_PROCESSES="1 2 3 4 5 6 7 8 9"
+    BLACS_PROCESSES="1 2 3 4 5 6 7 8 9" BLACS_TESTERS=${BLACS_TESTERS:-xCbtest xFbtest}
     # Eight processes on two processors that others use, too, take minutes.
     if [ "$1" = --all ]; then limit=600; else record=1 limit=3000; fi
     shift ;;
@@ -126,13 +127,15 @@ processes_of() { # MPI
     case $1 in openmpi) echo 2 4 6 8 ;; *) echo 1 3 5 7 9 ;; esac
 }
 
+# Each tester has small and large numbers in each set under each MPI: the next set begins with the other one.
 each_run() { # COMMAND: for every MPI, set, number of processes and tester
-    local mpi set processes tester
+    local mpi set processes tester in_turn=(xCbtest xFbtest) first=0 place
     for mpi in $mpis; do
         for set in $BLACS_SETS; do
+            place=$((first++))
             for processes in ${BLACS_PROCESSES:-$(processes_of "$mpi")}; do
                 wanted "$set" "$processes" || continue
-                for tester in $BLACS_TESTERS; do
+                for tester in ${BLACS_TESTERS:-${in_turn[place++ % 2]}}; do
                     "$1" "$mpi" "$set" "$processes" "$tester"
                 done
             done

@@ -8,12 +8,13 @@
 # the LU and LLT drivers hang on that now and then on any BLACS. lacon.c takes the
 # accident out; --plain leaves it in.
 #
-#   tests/debian/scalapack.sh [--netlib] [--plain|--debian] [DRIVER ...]
+#   tests/debian/scalapack.sh [--netlib] [--plain|--debian|--turn] [DRIVER ...]
 #     DRIVER    xdlu xslu xclu xzlu xdqr unless named; also xdllt and the others
 #               of the LU, QR and LLT families
 #     --netlib  on Debian's own BLACS instead, to compare
 #     --plain   without lacon.c
 #     --debian  on the input files that Debian ships
+#     --turn    each driver in one of the ways, which go round; --debian has all of both
 #   SCALAPACK_WAYS="openmpi mpich obrun" SCALAPACK_REPEAT=1 SCALAPACK_SECONDS=240
 #   SCALAPACK_TRACE=FILE: leaves the trace of the last run there
 set -u
@@ -23,11 +24,13 @@ least=240
 
 netlib=
 plain=
+turn=
 if [ "${1-}" = --netlib ]; then netlib=1; shift; fi
 inputs=$ob_root/tests/debian/scalapack
 case ${1-} in
 --plain) plain=1; shift ;;
 --debian) inputs=/usr/share/scalapack; shift ;;
+--turn) turn=0; shift ;;
 esac
 drivers=${*:-xdlu xslu xclu xzlu xdqr}
 work=$(mktemp -d)
@@ -89,7 +92,10 @@ check() {
 
 for _ in $(seq "$SCALAPACK_REPEAT"); do
     for driver in $drivers; do
-        for way in $SCALAPACK_WAYS; do
+        # shellcheck disable=SC2206 # words
+        ways=($SCALAPACK_WAYS)
+        [ -z "$turn" ] || ways=("${ways[turn++ % ${#ways[@]}]}")
+        for way in "${ways[@]}"; do
             check "$way" "$driver"
         done
     done

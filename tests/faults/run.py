@@ -45,7 +45,8 @@ OF_CALL = {
 NEVER = {"fstat in ob_memfile_of", "fstat in ob_memfile_open"}
 # Where what fails is to write the line.
 NOBODY_HEARS = {"write in put"}
-BUSY_SECONDS = 20 * float(os.environ.get("OB_SLOW", "1"))
+SLOW = float(os.environ.get("OB_SLOW", "1"))
+BUSY_SECONDS = 20 * SLOW
 OURS = re.compile(r"^(\S+: )?(OpenBLACS|obrun|mlacs|icc|picl|bsp)\w*: .", re.M)
 
 Way = collections.namedtuple("Way", "name launcher settings files")
@@ -71,6 +72,8 @@ class Faults:
         self.obrun = next(p for p in build.glob("**/obrun") if p.is_file() and os.access(p, os.X_OK))
         self.count = 0
         self.lock = threading.Lock()
+        # Open, without a word: at the end of its input MPICH's mpirun may die (ob_launch in scripts/common.sh).
+        self.input, self.open_end = os.pipe()
 
     def command(self, way, settings):
         pairs = [f"{k}={v}" for k, v in settings.items()]
@@ -91,7 +94,7 @@ class Faults:
             temporary = os.path.join(folder, "tmp")
             os.mkdir(temporary)
             env = dict(os.environ, TMPDIR=temporary, FAULT_RUN=mark)
-            process = subprocess.Popen(self.command(way, settings), env=env, stdin=subprocess.DEVNULL,
+            process = subprocess.Popen(self.command(way, settings), env=env, stdin=self.input,
                                        stdout=subprocess.PIPE, stderr=subprocess.STDOUT, start_new_session=True)
             try:
                 text, _ = process.communicate(timeout=BUSY_SECONDS)
@@ -116,7 +119,7 @@ class Faults:
                 pass
 
     def left(self, mark):
-        for _ in range(50):
+        for _ in range(int(50 * SLOW)):
             pids = list(self.marked(mark))
             if not pids:
                 return []

@@ -7,13 +7,16 @@ In the source a code stands at the beginning of a line's format ("OB-1042 the si
 end where the line is printed as it is. A section of the page has the lines of its code, with ... for values: each
 text of the source is one of those of its code, and each of those is somewhere in the source. So no code can mean
 two things unless the page says so. The built obinfo has the same codes and titles.
+In Python each exception that the package makes, and each line that it prints, has its code at the end of the first line.
 """
+import ast
 import os
 import re
 import subprocess
 import sys
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+SLOW = int(os.environ.get("OB_SLOW", "1"))  # ./check says so
 # Functions that make a line, and which argument is its format.
 MAKERS = {"ob_fail": 1, "obl_fault": 1, "obl_warn": 1, "bspm_fault": 2, "icc_fault": 1, "nx_fault": 1, "picl_fault": 1,
           "picl_warn": 1, "obm_fail": 2, "shim_fault": 0, "oblu_say": 0, "obrd_say": 1, "obt_die": 0, "obt_warn": 0,
@@ -29,6 +32,8 @@ HAND_ON = {
     "libicc-mpi: the members of a communicator cannot ask each other: %s",
     "%s argument %d (%.*s) %s (info %d)", "%s entry %d (%s) of argument %d (%.*s) %s (info %d)",
     "%s argument %d (%.*s) %s", "%s entry %d (%s) of argument %d (%.*s) %s"}
+# The same in Python: their parts have codes, or are exceptions of the caller's own.
+PYTHON_HAND_ON = {"%s: %s"}
 # What obrun says when it is asked to (-v), and no errors.
 NOTES = {"process %d is pid %d", "process %d (pid %d) has ended: %s %d"}
 # Lines that are printed as they are begin so.
@@ -137,6 +142,47 @@ def lacking(path, words):
             yield "%s: a line without a code: %s" % (path, text)
 
 
+def python_formats(node, constants):
+    """The formats that an expression of Python may stand for; none where it is no text."""
+    if isinstance(node, ast.Constant) and isinstance(node.value, str):
+        return [node.value]
+    if isinstance(node, ast.BinOp) and isinstance(node.op, (ast.Mod, ast.Add)):  # FORMAT % values; other text + FORMAT
+        return python_formats(node.left if isinstance(node.op, ast.Mod) else node.right, constants)
+    return [constants[node.id]] if isinstance(node, ast.Name) and node.id in constants else []
+
+
+def python_lines(text):
+    """(format, the call) of each exception that a file makes and each line that it prints; None for the format: there is none."""
+    tree = ast.parse(text)
+    constants = {node.targets[0].id: node.value.value for node in tree.body
+                 if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name) and isinstance(node.value, ast.Constant)}
+    for node in ast.walk(tree):
+        raised = node.exc if isinstance(node, ast.Raise) else None
+        if isinstance(raised, ast.Name) and raised.id[0].islower():
+            continue  # one that was caught
+        if raised is not None and not isinstance(raised, ast.Call):
+            yield None, ast.unparse(node)
+        name = ast.unparse(node.func) if isinstance(node, ast.Call) else ""
+        if name.endswith("Error") or name == "sys.stderr.write":
+            said = ast.unparse(node)
+            if not said.startswith("Error(lib.ob_error_text()"):  # whose line has its code
+                formats = python_formats(node.args[0], constants) if node.args else []
+                yield formats[0].split("\n")[0] if formats else None, said
+
+
+def lacking_in_python(text):
+    for line, said in python_lines(text):
+        if line not in PYTHON_HAND_ON and not re.search(r" \[OB-\d{4}\]$", line or ""):
+            yield "without a code: " + said
+
+
+def python_sources():
+    folder = os.path.join(ROOT, "python", "openblacs")
+    for name in sorted(name for name in os.listdir(folder) if name.endswith(".py")):
+        with open(os.path.join(folder, name)) as file:
+            yield "python/openblacs/" + name, file.read()
+
+
 def sections(page):
     """code -> (title, lines, the whole text)"""
     parts = re.split(r"^### OB-(\d{4})\n", page, flags=re.M)
@@ -194,7 +240,7 @@ def spoken(title):
 
 def obinfo(build, *words):
     done = subprocess.run([os.path.join(build, "obinfo"), "--error", *words], stdout=subprocess.PIPE,
-                          stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL, timeout=60)
+                          stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL, timeout=60 * SLOW)
     return done.returncode, done.stdout.decode()
 
 
@@ -216,7 +262,7 @@ def check_obinfo(tally, build, found):
     for words in [], [first]:
         with open("/dev/full", "w") as full:
             done = subprocess.run([os.path.join(build, "obinfo"), "--error", *words], stdout=full,
-                                  stderr=subprocess.PIPE, stdin=subprocess.DEVNULL, timeout=60)
+                                  stderr=subprocess.PIPE, stdin=subprocess.DEVNULL, timeout=60 * SLOW)
         tally.judge((done.returncode, done.stderr) ==
                     (1, b"obinfo: the output cannot be written: No space left on device [OB-9603]\n"), "obinfo --error >/dev/full")
     tally.judge(obinfo(build, first, first)[0] == 2, "obinfo --error with two codes")
@@ -231,6 +277,14 @@ def check_itself(tally):
     for text in ('ob_fail(OB_EARG, "OB-1001 a size %" PRId64, n)', 'ob_fail(s, "%s", ob_error_text())',
                  'fprintf(stderr, "OpenBLACS: a size" " [OB-1001]\\n")'):
         tally.judge(not list(lacking("x.c", tokens(text))), "not right: " + text)
+    for text in ('raise ValueError("a size %d" % n)', 'raise TypeError', 'raise m.OwnError()', 'raise KeyError(name)',
+                 'TEXT = "a size"\nraise Error(TEXT % n)', 'x = Error("a size")', 'raise ValueError("OB-9610 a size")',
+                 'sys.stderr.write(where + "OpenBLACS: a size\\n")', 'raise ValueError("a size\\nof text [OB-9610]")'):
+        tally.judge(len(list(lacking_in_python(text))) == 1, "not found: " + text)
+    for text in ('raise ValueError("a size %d [OB-9610]" % n)', 'raise', 'raise error', 'Error("%s: %s" % (a, b))',
+                 'raise Error(lib.ob_error_text().decode())', 'TEXT = "a size [OB-9610]"\nraise Error(TEXT)',
+                 'raise Error("a size [OB-9610]\\n%s" % text)', 'def f(): raise caught'):
+        tally.judge(not list(lacking_in_python(text)), "not right: " + text)
     page = "### OB-1001\n\n**A size.**\n\n```text\nthe size is ...\n```\n\nWhat to do: x\n\nExample:\n\n" \
         "```text\nthe size is 3 [OB-1001]\n```\n"
     found = sections(page)
@@ -257,6 +311,13 @@ def main(build):
                 texts.setdefault(code, set()).add(shown(text))
             if re.fullmatch(r"OB-\d{4}", text):
                 texts.setdefault(text[3:], set()).add("")
+    for path, text in python_sources():
+        wrong = list(lacking_in_python(text))
+        tally.judge(not wrong, path + ": " + "\n        ".join(wrong))
+        for line in filter(None, (line for line, _ in python_lines(text))):
+            every.append(shown(line.replace("%%", "\0")).replace("\0", "%"))
+            for code in codes_of(line):
+                texts.setdefault(code, set()).add(every[-1])
     with open(os.path.join(ROOT, "docs", "errors.md")) as file:
         page = file.read()
     found = sections(page)

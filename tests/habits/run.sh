@@ -57,6 +57,60 @@ check_mpis() {
     fi
 }
 
+# How many processors there are says ob_cores: nproc takes OMP_NUM_THREADS for its answer, which scripts/common.sh sets.
+check_nproc() {
+    if xargs grep -l 'scripts/common\.sh' <"$work/scripts" | xargs grep -nE '^[^#]*[(]nproc' >"$work/nproc"; then
+        ob_fail "nproc beside ob_cores" "$work/nproc"
+    else
+        ob_pass
+    fi
+}
+
+# Each limit of a program is longer on a slow machine: see OB_SLOW in scripts/common.sh.
+check_limits() {
+    if xargs grep -l 'scripts/common\.sh' <"$work/scripts" |
+        xargs grep -nE '^([^#]*[^-#])?\<timeout (-k [0-9]+ )?[0-9]+ ' >"$work/limits"; then
+        ob_fail "a time limit without OB_SLOW" "$work/limits"
+    else
+        ob_pass
+    fi
+}
+
+# MPICH's MPI_Init makes stdout unbuffered, and compilers make puts of a printf of text alone: that writes the line and
+# its end apart, and lines of several processes mix.
+check_puts() {
+    if { sources .c; sources .h; } | grep '^tests/' | xargs grep -nE '(^|[^a-z_])(printf\("[^%"]+\\n"\)|puts\()' >"$work/puts"; then
+        ob_fail "a line of text alone is not written with fputs" "$work/puts"
+    else
+        ob_pass
+    fi
+}
+
+# A machine that becomes slower while a step runs has longer limits at the next launch, and as before when it is idle again.
+check_slower() {
+    local times status
+    for times in 1 60 1; do
+        echo $times >"$work/slower"
+        (OB_SLOW_FILE=$work/slower ob_launch self 1 1 -- sleep 3)
+        status=$?
+        if [ $status = $((times == 1 ? 124 : 0)) ]; then
+            ob_pass
+        else
+            ob_fail "the limit of a launch on a machine that is $times times slower: status $status"
+        fi
+    done
+}
+
+# A failure shows OpenBLACS' line, however much a launcher wrote behind it.
+check_shown() {
+    { echo "OpenBLACS: a line" && seq 40; } >"$work/shown"
+    if (ob_fail "planted" "$work/shown") | grep -q '| OpenBLACS: a line$'; then
+        ob_pass
+    else
+        ob_fail "what ob_fail shows lacks OpenBLACS' line"
+    fi
+}
+
 # Every error line has a code that docs/errors.md explains.
 check_errors() {
     if tests/habits/errors.py "$build" >"$work/errors"; then ob_pass; else ob_fail "codes of error lines" "$work/errors"; fi
@@ -147,6 +201,11 @@ if [ -z "$analyzer" ]; then
     check_format
     check_scripts
     check_mpis
+    check_nproc
+    check_limits
+    check_puts
+    check_slower
+    check_shown
     check_errors
     check_vectors
 fi

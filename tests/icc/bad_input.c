@@ -3,7 +3,13 @@
  */
 #include <string.h>
 
+#include "openblacs/core.h"
 #include "openblacs/icc.h"
+
+static void nothing(void *a, const void *b, long n)
+{
+    (void)a, (void)b, (void)n;
+}
 
 int main(int argc, char **argv)
 {
@@ -33,6 +39,14 @@ int main(int argc, char **argv)
     WHEN("gop", iCC_gop(NULL, 3, x, 2, 9))
     WHEN("gop1", iCC_gop1(x, 3, x, 2, 9, 4))
     WHEN("gopx", iCC_gopx(x, lens, NULL, 2, 99))
+    WHEN("gopf", iCC_gopf(x, 1, x, 8, NULL, 1))
+    WHEN("gopfsize", iCC_gopf(x, 1, x, 8193, nothing, 1))
+    WHEN("gopfzero", iCC_gopfx(x, lens, x + 1, 0, nothing, 0))
+    WHEN("gopf1", iCC_gopf1(x, 1, x, 8, nothing, 0, -1))
+    WHEN("gopfx", iCC_gopfx(x, NULL, x, 8, nothing, 0))
+    WHEN("gopfn", iCC_gopf(x, -2, x, 8, nothing, 0))
+    WHEN("together", (ob_together_begin(), iCC_bcast(x, 8, 0)))
+    WHEN("together mesh", (ob_together_begin(), iCC_mesh(1, 2)))
     WHEN("room", iCC_gcol(x, 8, x, 7, NULL))
     return 0;
 }

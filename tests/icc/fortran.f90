@@ -3,6 +3,7 @@
 program fortran
   use icc
   implicit none
+  integer :: digits(2), number(2)
   integer :: me, n, i, failed, passed, group, rows, columns, row, column, ncnt
   integer, allocatable :: lens(:), everyone(:), pieces(:)
   double precision :: d, work(1)
@@ -78,6 +79,15 @@ program fortran
   lens = 1
   call icc_gopx(everyone, lens, i, icc_op_sum, icc_kind_int32)
   call check(i == n * (n + 1) / 2, 'icc_gopx')
+  ! Digits one after the other, which does not commute: pairs of a number and a power of ten.
+  digits = [mod(me, 9) + 1, 10]
+  call icc_gopf(digits, 1, number, 8, append, 0)
+  call check(number(1) == written(n), 'icc_gopf')
+  number = -1
+  call icc_gopf1(digits, 1, number, 8, append, 0, n - 1)
+  call check(me /= n - 1 .or. number(1) == written(n), 'icc_gopf1')
+  call icc_g_gopfx([(digits, i = 1, n)], lens, number, 8, append, 0, icc_all)
+  call check(number(1) == written(n), 'icc_g_gopfx')
   everyone = [(i, i = 0, n - 1)]
 
   group = icc_group(everyone(n:1:-1), n)
@@ -97,14 +107,20 @@ program fortran
   if (failed /= 0) stop 1
 
 contains
-  subroutine check(good, name)
-    logical, intent(in) :: good
-    character(*), intent(in) :: name
-    if (good) then
-      passed = passed + 1
-    else
-      failed = failed + 1
-      print *, 'FAILED: ', name, ', process ', me
-    end if
+  subroutine append(x, y, n)
+    integer, intent(in) :: n
+    integer, intent(inout) :: x(2, n)
+    integer, intent(in) :: y(2, n)
+    x(1, :) = x(1, :) * y(2, :) + y(1, :)
+    x(2, :) = x(2, :) * y(2, :)
   end subroutine
+  integer function written(n)
+    integer, intent(in) :: n
+    integer :: k
+    written = 0
+    do k = 0, n - 1
+      written = 10 * written + mod(k, 9) + 1
+    end do
+  end function
+  include '../check.inc'
 end program

@@ -52,12 +52,39 @@ static void moves(void)
     free(all);
 }
 
+static void add_to(void *x, const void *y, const int64_t *n)
+{
+    for (int64_t k = 0; k < *n; k++)
+        ((int64_t *)x)[k] = 3 * ((int64_t *)x)[k] + ((const int64_t *)y)[k];
+}
+
+static void add(void *x, const void *y, long n)
+{
+    for (long k = 0; k < n; k++)
+        ((int64_t *)x)[k] += ((const int64_t *)y)[k];
+}
+
+static void functions(void)
+{
+    int64_t x[N], y[N], n = N, size = 8, yes = 1, bad = 0;
+    for (int i = 0; i < N; i++)
+        x[i] = HIGH + i;
+    iCC_g_gopf64_(x, N, y, 8, add, 1, iCC_ALL);
+    for (int i = 0; i < N; i++)
+        bad += y[i] != (HIGH + i) * world.count;
+    icc_gopf_64_(x, &n, y, &size, add_to, &yes);
+    for (int i = 0; i < N; i++)
+        bad += world.count == 2 && y[i] != 4 * (HIGH + i);
+    check(bad == 0, "functions of the program's: %d wrong", (int)bad);
+}
+
 int main(void)
 {
     world.me = (int)iCC_mynode64_();
     world.count = (int)iCC_numnodes64_();
     combines();
     moves();
+    functions();
     iCC_gsync64_();
     return finish();
 }

@@ -1,6 +1,7 @@
 /*
- * Broadcast, collect, scatter, gather, all-to-all, any operation and barrier of icc.h on the whole
- * machine, rows, columns and groups, with odd lengths, every root, and vectors in place.
+ * Broadcast, collect, scatter, gather, all-to-all, any operation, functions of the program's and
+ * barrier of icc.h on the whole machine, rows, columns and groups, with odd lengths, every root,
+ * and vectors in place.
  */
 
 #include "harness.h"
@@ -218,6 +219,97 @@ static void test_any_operation(const team *t, long n)
     free(ns);
 }
 
+/* Lines a + b t, one after the other: x(y(t)), which does not commute; and elements of 3 bytes, the
+ * largest of each, which does. Both exact modulo 2^32, 2^8. */
+typedef struct linear {
+    uint32_t a, b;
+} linear;
+
+static linear line_of(long node, long k)
+{
+    return (linear){(uint32_t)(node * 7 + k), (uint32_t)(2 * node + 3 + k % 5)};
+}
+
+static void one_after_the_other(void *x, const void *y, long n)
+{
+    linear *f = x;
+    const linear *g = y;
+    for (long k = 0; k < n; k++)
+        f[k] = (linear){f[k].a + f[k].b * g[k].a, f[k].b * g[k].b};
+}
+
+static void largest_of_three(void *x, const void *y, long n)
+{
+    unsigned char *a = x;
+    const unsigned char *b = y;
+    for (long k = 0; k < 3 * n; k++)
+        a[k] = a[k] > b[k] ? a[k] : b[k];
+}
+
+/* The plain loop over the nodes. */
+static long wrong_lines(const team *t, const linear *y, long n, long first)
+{
+    long wrong = 0;
+    for (long k = 0; k < n; k++) {
+        linear want = line_of(0, first + k);
+        for (long i = 1; i < t->size; i++) {
+            linear next = line_of(i, first + k);
+            one_after_the_other(&want, &next, 1);
+        }
+        wrong += y[k].a != want.a || y[k].b != want.b;
+    }
+    return wrong;
+}
+
+static void test_functions(const team *t, long n)
+{
+    long *ns = malloc((size_t)t->size * sizeof *ns), *before = malloc(((size_t)t->size + 1) * 8);
+    long wrong = 0, p = t->size, size = sizeof(linear);
+    int all = t->handle == iCC_ALL;
+    cut(t, n, ns, before);
+    linear *x = malloc((size_t)(n + before[p] + 1) * sizeof *x);
+    linear *y = malloc((size_t)(n + before[p] + 1) * sizeof *y);
+    for (long k = 0; k < n + before[p]; k++)
+        x[k] = line_of(t->me, k);
+    all ? iCC_gopf(x, n, y, size, one_after_the_other, 0)
+        : iCC_g_gopf(x, n, y, size, one_after_the_other, 0, t->handle);
+    wrong += wrong_lines(t, y, n, 0);
+    for (long root = 0; root<p; root += p> 2 ? p - 1 : 1) {
+        memset(y, 0, (size_t)n * sizeof *y);
+        all ? iCC_gopf1(x, n, t->me == root ? y : NULL, size, one_after_the_other, 0, root)
+            : iCC_g_gopf1(x, n, y, size, one_after_the_other, 0, root, t->handle);
+        wrong += t->me == root ? wrong_lines(t, y, n, 0) : 0;
+    }
+    all ? iCC_gopfx(x, ns, y, size, one_after_the_other, 0)
+        : iCC_g_gopfx(x, ns, y, size, one_after_the_other, 0, t->handle);
+    wrong += wrong_lines(t, y, ns[t->me], before[t->me]);
+    for (long k = 0; k < n + before[p]; k++)
+        wrong += x[k].a != line_of(t->me, k).a || x[k].b != line_of(t->me, k).b;
+    check(wrong == 0, "a function in order, %ld elements, %ld nodes: %ld are wrong", n, p, wrong);
+
+    unsigned char *a = malloc((size_t)(3 * n + 1)), *b = malloc((size_t)(3 * n + 1));
+    fill(a, t->me, 3 * n);
+    all ? iCC_gopf(a, n, b, 3, largest_of_three, 1)
+        : iCC_g_gopf(a, n, b, 3, largest_of_three, 1, t->handle);
+    wrong = !is_of(a, t->me, 3 * n);
+    for (long k = 0; k < 3 * n; k++) {
+        unsigned char most = 0;
+        for (long i = 0; i < p; i++)
+            most = byte_of(i, k) > most ? byte_of(i, k) : most;
+        wrong += b[k] != most;
+    }
+    all ? iCC_gopf(a, n, a, 3, largest_of_three, 1) /* in place */
+        : iCC_g_gopf(a, n, a, 3, largest_of_three, 1, t->handle);
+    check(wrong == 0 && memcmp(a, b, (size_t)(3 * n)) == 0,
+          "a function that commutes, %ld elements: %ld are wrong", n, wrong);
+    free(a);
+    free(b);
+    free(x);
+    free(y);
+    free(ns);
+    free(before);
+}
+
 static void test_barrier(const team *t)
 {
     for (int i = 0; i < 20; i++) {
@@ -265,6 +357,7 @@ int main(int argc, char **argv)
                 test_all_to_all(t, lengths[n], 0);
                 test_all_to_all(t, lengths[n], 1);
                 test_any_operation(t, lengths[n] % 5000);
+                test_functions(t, lengths[n] % 9000);
                 for (int root = 0; root<t->size; root += root> 2 && root + 2 < t->size ? 2 : 1) {
                     test_broadcast(t, lengths[n], root);
                     test_there_and_back(t, lengths[n], root, 0);

@@ -14,11 +14,7 @@ program calls
   logical :: truth, both
   character(5) :: word
 
-  call mpi_init(ierr)
-  call mpi_comm_rank(MPI_COMM_WORLD, me, ierr)
-  call mpi_comm_size(MPI_COMM_WORLD, n, ierr)
-  passed = 0
-  failed = 0
+  call begin()
   allocate(all(n), counts(n), places(n))
 
   x = merge(1.5d0, 0d0, me == n - 1)
@@ -58,21 +54,8 @@ program calls
   call check(i == n - 1, 'reduce_scatter')
   call mpi_barrier(MPI_COMM_WORLD, ierr)
 
-  call mpi_allreduce(MPI_IN_PLACE, passed, 1, MPI_INTEGER, MPI_SUM, MPI_COMM_WORLD, ierr)
-  call mpi_allreduce(MPI_IN_PLACE, failed, 1, MPI_INTEGER, MPI_SUM, MPI_COMM_WORLD, ierr)
-  if (me == 0) print '(i0, a, i0, a)', passed, ' passed, ', failed, ' failed'
-  call mpi_finalize(ierr)
-  if (failed /= 0) stop 1
+  call finish()
 
 contains
-  subroutine check(good, name)
-    logical, intent(in) :: good
-    character(*), intent(in) :: name
-    if (good) then
-      passed = passed + 1
-    else
-      failed = failed + 1
-      print *, 'FAILED: ', name, ', rank ', me
-    end if
-  end subroutine
+  include 'mpi_check.inc'
 end program

@@ -113,14 +113,15 @@ static void put_number(char *at, size_t part, bool real, int v)
         memcpy(at, &(int64_t){v}, part); /* little-endian or not: all ranks alike */
 }
 
-/* Small whole numbers, so that no order of additions and products rounds. */
-static void fill(const kind *k, char *data, int n, int seed)
+/* n elements of the vector of `seed`, from `first` on: small whole numbers, so that no order of
+ * additions and products rounds. */
+static void fill(const kind *k, char *data, int first, int n, int seed)
 {
     size_t extent = extent_of(k->type);
     memset(data, 0, (size_t)n * extent);
-    for (int i = 0; i < n; i++) {
+    for (int i = first; i < first + n; i++) {
         int h = (seed * 31 + i * 17 + i / 5) % 11;
-        char *at = data + (size_t)i * extent;
+        char *at = data + (size_t)(i - first) * extent;
         if (k->family == PAIR) {
             put_number(at, k->part, k->real, h % 3);
             bool wide = k->type == MPI_2DOUBLE_PRECISION;
@@ -157,7 +158,7 @@ static buffers new_buffers(const test *t, int n)
 {
     size_t bytes = (size_t)n * extent_of(t->kind->type) + GUARD;
     buffers b = {calloc(bytes, 1), calloc(bytes, 1), calloc(bytes, 1), calloc(bytes, 1), bytes};
-    fill(t->kind, b.send, n, t->me);
+    fill(t->kind, b.send, 0, n, t->me);
     return b;
 }
 
@@ -169,25 +170,17 @@ static void free_buffers(buffers *b)
     free(b->theirs);
 }
 
-/* Combines the members' vectors, in the order of their ranks, into b->theirs. */
-static void combine_all(const test *t, buffers *b, int n)
+/* n elements, from `first` on, of the members' vectors combined in the order of their ranks are
+ * what must be left in the buffer. */
+static void expect(const test *t, buffers *b, int first, int n)
 {
     char *other = calloc(b->bytes, 1);
-    fill(t->kind, b->theirs, n, t->size - 1);
+    fill(t->kind, b->right, first, n, t->size - 1);
     for (int rank = t->size - 2; rank >= 0; rank--) {
-        fill(t->kind, other, n, rank);
-        MPI_Reduce_local(other, b->theirs, n, t->kind->type, t->operation->op);
+        fill(t->kind, other, first, n, rank);
+        MPI_Reduce_local(other, b->right, n, t->kind->type, t->operation->op);
     }
     free(other);
-}
-
-/* n elements, from `at` on, of the result are what must be left in the buffer. */
-static void expect(const test *t, buffers *b, int all, int at, int n)
-{
-    size_t extent = extent_of(t->kind->type);
-    combine_all(t, b, all);
-    memcpy(b->right, b->theirs + (size_t)at * extent, (size_t)n * extent);
-    memset(b->theirs, 0, b->bytes);
 }
 
 static void compare(const test *t, const char *got, const buffers *b, size_t bytes,
@@ -204,7 +197,7 @@ static void test_allreduce(const test *t, int n)
     MPI_Request r;
     MPI_Datatype type = t->kind->type;
     buffers b = new_buffers(t, n);
-    expect(t, &b, n, 0, n);
+    expect(t, &b, 0, n);
     MPI_Allreduce(b.send, b.ours, n, type, t->operation->op, t->comm);
     compare(t, b.ours, &b, b.bytes, "allreduce", n);
     memcpy(b.ours, b.send, b.bytes);
@@ -226,7 +219,7 @@ static void test_reduce(const test *t, int n, int root)
     int at_root = t->me == root;
     buffers b = new_buffers(t, n);
     if (at_root)
-        expect(t, &b, n, 0, n);
+        expect(t, &b, 0, n);
     MPI_Reduce(b.send, at_root ? b.ours : NULL, n, type, op, root, t->comm);
     compare(t, b.ours, &b, b.bytes, "reduce", n);
     if (ask_library) {
@@ -256,7 +249,7 @@ static void test_reduce_scatter(const test *t, int n)
     }
     buffers b = new_buffers(t, sum);
     size_t own = (size_t)counts[t->me] * extent_of(type);
-    expect(t, &b, sum, before, counts[t->me]);
+    expect(t, &b, before, counts[t->me]);
     MPI_Reduce_scatter(b.send, b.ours, counts, type, op, t->comm);
     compare(t, b.ours, &b, b.bytes, "reduce_scatter", n);
     if (ask_library) {
@@ -279,7 +272,7 @@ static void test_reduce_scatter_block(const test *t, int n)
     MPI_Datatype type = t->kind->type;
     MPI_Op op = t->operation->op;
     buffers b = new_buffers(t, n * t->size);
-    expect(t, &b, n * t->size, n * t->me, n);
+    expect(t, &b, n * t->me, n);
     MPI_Reduce_scatter_block(b.send, b.ours, n, type, op, t->comm);
     compare(t, b.ours, &b, b.bytes, "reduce_scatter_block", n);
     if (t->operation->families) {
@@ -303,21 +296,10 @@ static void test_all(MPI_Comm comm, const kind *k, const operation *o, int n)
     test_reduce_scatter_block(&t, n);
 }
 
-/* x -> a x + b as (a, b), one after the other: associative, but not commutative. */
-static void compose(void *in, void *acc, int *n, MPI_Datatype *type)
-{
-    unsigned *second = acc, *first = in;
-    (void)type;
-    for (int i = 0; i < 2 * *n; i += 2) {
-        second[i + 1] = first[i] * second[i + 1] + first[i + 1];
-        second[i] *= first[i];
-    }
-}
-
 static void test_own_operation(MPI_Comm comm)
 {
     operation own = {"an own operation", MPI_OP_NULL, 0};
-    MPI_Op_create(compose, 0, &own.op);
+    MPI_Op_create(compose_lines, 0, &own.op);
     for (int k = 0; k < n_kinds; k++)
         if (kinds[k].type == MPI_2INT)
             test_all(comm, &kinds[k], &own, 7);

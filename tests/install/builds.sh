@@ -34,6 +34,8 @@ none() { # NAME PATTERN COMMAND...: it succeeds and no line of it has the patter
     shift 2
     if "$@" >"$log" 2>&1 </dev/null && ! grep -E "$pattern" "$log" >&2; then ob_pass; else ob_fail "$name" "$log"; fi
 }
+# How fast it runs is not asked, and nobody debugs it.
+quick=(-DCMAKE_BUILD_TYPE=Debug -DCMAKE_C_FLAGS_DEBUG=-O0 -DCMAKE_Fortran_FLAGS_DEBUG=-O0)
 build() { cmake --build "$1" --parallel "$ob_cores" "${@:2}"; }
 found() { # PREFIX CLIENT [OPTION]...: built by find_package, run alone
     rm -rf "$work/found"
@@ -50,7 +52,7 @@ linked() { # PKG-CONFIG FOLDER CLIENT PACKAGE: built by pkg-config, run alone
 # Only libraries, static as that project wants them, all targets prefixed; they work.
 for way in add_subdirectory FetchContent; do
     right "$way" cmake -S "$here/part" -B "$work/$way" -DWAY=$way -DTREE="$tree" -DBUILD_SHARED_LIBS=OFF \
-        -DCMAKE_BUILD_TYPE=Debug -DOPENBLACS_MPI=OFF
+        "${quick[@]}" -DOPENBLACS_MPI=OFF
     sed -n 's/^-- target //p' "$log" | sort >"$work/targets"
     if grep -qx openblacs "$work/targets" && grep -qx openblacs_icc "$work/targets" &&
         ! grep -qvE '^(client|openblacs(_[a-z0-9]+)*)$' "$work/targets" &&
@@ -97,7 +99,7 @@ refused "a component that is none" "has no openblacs::nonsense" found "$static" 
 
 # -------------------------- a preset, shared libraries alone, absolute folders
 far=$work/far
-right "preset libraries" env -C "$tree" cmake --preset libraries -DCMAKE_BUILD_TYPE=Debug -DBUILD_SHARED_LIBS=ON \
+right "preset libraries" env -C "$tree" cmake --preset libraries "${quick[@]}" -DBUILD_SHARED_LIBS=ON \
     -DOPENBLACS_MPI=openmpi -DCMAKE_INSTALL_PREFIX="$work/near" -DCMAKE_INSTALL_LIBDIR="$far/lib64" \
     -DCMAKE_INSTALL_INCLUDEDIR="$far/include" -DOPENBLACS_PYTHON_DIR=OFF
 right "build preset libraries" env -C "$tree" cmake --build --preset libraries --parallel "$ob_cores"
@@ -146,6 +148,13 @@ printf '#!/bin/sh\n[ "$*" = -show ] && echo "/usr/bin/cc -Wall $(mpicc.mpich -sh
 chmod +x "$work/mpicc.other"
 right "a wrapper that knows -show alone" mpi -DOPENBLACS_MPI=mpich -DOPENBLACS_MPICC="$work/mpicc.other"
 right "a module made with it" build "$work/mpi" --target openblacs_mpi_mpich
+# The standard binary interface of MPI 5, known by its header.
+mkdir "$work/standard"
+echo '#define MPI_ABI_VERSION 1' >"$work/standard/mpi.h"
+printf '#!/bin/sh\necho "cc -I%s"\n' "$work/standard" >"$work/mpicc.standard"
+chmod +x "$work/mpicc.standard"
+right "a wrapper of the standard interface" mpi -DOPENBLACS_MPICC="$work/mpicc.standard"
+if grep -qF "MPI module: mpi-abi.so with $work/mpicc.standard" "$log"; then ob_pass; else ob_fail "mpi-abi.so" "$log"; fi
 # A cross build, to this machine: its MPI is not looked for, its Fortran not taken, and one line says so.
 cross() { mpi -DCMAKE_SYSTEM_NAME=Linux -DCMAKE_C_COMPILER=gcc "$@"; }
 none "a cross build" 'mpi-(openmpi|mpich)\.so with|Fortran compiler identification' cross -DOPENBLACS_FORTRAN=ON

@@ -23,11 +23,11 @@ report() # STATUS NAME [LOG]
 }
 skip() { skipped=$((skipped + 1)); echo "SKIP $1"; }
 
-says() # EXPECTED NAME COMMAND...: the command succeeds and prints just this line
+says() # EXPECTED NAME COMMAND...: the command succeeds and prints just this line; its input is as ob_launch's
 {
     local expected=$1 name=$2
     shift 2
-    timeout $((60 * OB_SLOW)) "$@" > "$work/out" 2> "$work/err" && [ "$(cat "$work/out")" = "$expected" ]
+    timeout $((60 * OB_SLOW)) "$@" > "$work/out" 2> "$work/err" <> <(:) && [ "$(cat "$work/out")" = "$expected" ]
     local status=$?
     cat "$work/out" "$work/err" > "$work/log"
     report $status "$name" "$work/log"
@@ -167,7 +167,7 @@ try_build_module()
         skip "obinfo --build-module: no MPICH"
         return
     fi
-    HOME=$home timeout $((60 * OB_SLOW)) mpirun.mpich -n 2 "$program" > "$work/log" 2>&1
+    HOME=$home timeout $((60 * OB_SLOW)) mpirun.mpich -n 2 "$program" > "$work/log" 2>&1 <> <(:) # as ob_launch
     grep -q 'is not in .*home/.local/lib/openblacs; install it, build it (obinfo --build-module MPICC)' "$work/log"
     report $? "without its module a program names the command" "$work/log"
     HOME=$home "$prefix/bin/obinfo" --build-module mpicc.mpich > "$work/log" 2>&1 &&
@@ -175,7 +175,7 @@ try_build_module()
     report $? "obinfo --build-module mpicc.mpich" "$work/log"
     says "right: 2 processes" "a client with the module of its user" env HOME="$home" mpirun.mpich -n 2 "$program"
     chmod g+w "$home/.local/lib/openblacs/mpi-mpich.so"
-    HOME=$home timeout $((60 * OB_SLOW)) mpirun.mpich -n 2 "$program" > "$work/log" 2>&1
+    HOME=$home timeout $((60 * OB_SLOW)) mpirun.mpich -n 2 "$program" > "$work/log" 2>&1 <> <(:) # as ob_launch
     grep -q 'is not used: others may write to it' "$work/log"
     report $? "a module that others can write is refused" "$work/log"
     HOME=$home "$prefix/bin/obinfo" --build-module true > "$work/log" 2>&1
@@ -193,7 +193,7 @@ try_preload() # MPI WHERE
         'MPI_Barrier(MPI_COMM_WORLD); return MPI_Finalize(); }' > "$work/plain.c"
     mpicc."$1" "$work/plain.c" -o "$program" > "$work/log" 2>&1 &&
         timeout $((60 * OB_SLOW)) mpirun."$1" -n 2 env LD_PRELOAD="$library" OPENBLACS_VERBOSE=1 "$program" \
-            > "$work/log" 2>&1 && grep -qE '^OpenBLACS:   MPI_Barrier +2 +0$' "$work/log"
+            > "$work/log" 2>&1 <> <(:) && grep -qE '^OpenBLACS:   MPI_Barrier +2 +0$' "$work/log"
     report $? "libicc-mpi-$1.so before a program, $2" "$work/log"
 }
 
@@ -264,7 +264,7 @@ try_examples()
         cmake --build "$work/examples/build" --parallel 2 >> "$work/log" 2>&1
     report $? "the examples' CMakeLists.txt" "$work/log"
     for way in examples examples/build; do
-        for program in core_heat core_gemm ring ring_fortran inner_product lu_solve cholesky_solve; do
+        for program in core_heat core_gemm core_batch blacs_gemm ring ring_fortran inner_product lu_solve cholesky_solve least_squares; do
             timeout $((60 * OB_SLOW)) "$prefix/bin/obrun" -n 2 "$work/$way/$program" > "$work/log" 2>&1 < /dev/null
             report $? "$way/$program" "$work/log"
         done
@@ -318,7 +318,7 @@ try_headers()
 {
     local header
     { printf 'openblacs/%s.h\n' api blacs blacs94 blacs_extensions blacs_mkl bsp bsp2d bsp_level1 bsp_lu core icc integers \
-          launch mlacs mlacs_mpi nx picl profile redist trace
+          launch mlacs mlacs_mpi nx picl profile redist together trace
       printf '%s.h\n' bsp bsp2d bsp_level1 cube nx; } | sort > "$work/public"
     (cd "$prefix/include" && find . -type f | sed 's/^\.\///' | sort) | diff "$work/public" - > "$work/log"
     report $? "only public headers are installed" "$work/log"

@@ -256,6 +256,13 @@ void *__tsan_memcpy(void *to, const void *from, size_t bytes)
 {
     return __wrap_memcpy(to, from, bytes);
 }
+void *__tsan_memmove(void *to, const void *from, size_t bytes);
+void *__tsan_memmove(void *to, const void *from, size_t bytes)
+{
+    touch(from, bytes, true, false);
+    touch(to, bytes, false, true);
+    return memmove(to, from, bytes);
+}
 void *__tsan_memset(void *to, int c, size_t bytes);
 void *__tsan_memset(void *to, int c, size_t bytes)
 {
@@ -450,7 +457,7 @@ static void print_table(void)
     printf("| members |");
     for (enum call call = BARRIER; call < IN_TABLE; call++)
         printf(" %s |", names[call]);
-    printf("\n|---|---|---|---|---|---|\n");
+    fputs("\n|---|---|---|---|---|---|\n", stdout);
     for (int members = 8; members <= MEMBERS; members *= 2) {
         printf("| %d |", members);
         for (enum call call = BARRIER; call < IN_TABLE; call++) {
@@ -481,7 +488,7 @@ static void print_distances(void)
     static const enum call calls[] = {BARRIER, BROADCAST, TO_ALL, COLLECT, TO_ALL};
     printf(
         "| members | call | one board | tiers | by package: one board | tiers | places known |\n");
-    printf("|---|---|---|---|---|---|---|\n");
+    fputs("|---|---|---|---|---|---|---|\n", stdout);
     for (mapped = 64; mapped <= 128; mapped *= 2)
         for (size_t i = 0; i < sizeof calls / sizeof *calls; i++) {
             size_t n = i == 4 ? 300 : 1;

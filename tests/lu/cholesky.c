@@ -68,11 +68,6 @@ static int in_triangle(char uplo, int i, int j)
     return uplo == 'L' ? i >= j : i <= j;
 }
 
-static size_t place(int i, int j, int ld)
-{
-    return (size_t)i + (size_t)j * (size_t)ld;
-}
-
 /* The other triangle gets elements of no meaning, which nobody may read or write. */
 static void *half_of(char type, char uplo, const problem *p, const void *whole, int m, int n)
 {
@@ -141,17 +136,7 @@ static void try_solving(const layout *x, const problem *p, char type, char uplo,
         BY_TYPE(type, bsp_p, potrs, uplo, n, nrhs, factor, ia, ja, x->desc, local, ib, jb, y.desc,
                 &info);
     void *solved = gathered(&y, type, local);
-    const void *a = corner(type, (void *)whole, p, m);
-    double worst = 0, size = norm(type, a, n, n, m), of_x = 0;
-    for (int k = 0; k < nrhs; k++)
-        for (int i = 0; i < n; i++) {
-            number sum = get(type, b, place(i + p->ia, k + 1, m));
-            for (int j = 0; j < n; j++)
-                sum -= get(type, a, place(i, j, m)) * get(type, solved, place(j + p->ia, k + 1, m));
-            worst = fmax(worst, cabs(sum));
-            of_x = fmax(of_x, cabs(get(type, solved, place(i + p->ia, k + 1, m))));
-        }
-    worst /= size * of_x * n * epsilon_of(type);
+    double worst = solution_residual(p, type, 'N', whole, b, solved, m, nrhs);
     check(info == 0 && worst < BOUND, "%c %c, %s, %d x %d: potrs gives info %d, residual %g", type,
           uplo, p->name, x->rows, x->columns, info, worst);
     free(b), free(local), free(solved);
@@ -178,6 +163,7 @@ static void try_problem(int context, const problem *p, char type, char uplo)
     void *factor = gathered(&x, type, local);
     compare_factors(p, type, uplo, corner(type, factor, p, m), corner(type, lapack, p, m),
                     expected ? expected - 1 : p->n, m);
+    check_bytes(context, p->name);
     check_outside(&x, p, type, half, factor);
     if (info == 0) {
         double error =
@@ -234,6 +220,14 @@ static void try_posv(int context, char type, char uplo, int fails)
     free(whole), free(b), free(a1), free(b1), free(a2), free(b2);
 }
 
+static int info_of(const int *desc)
+{
+    double a[1] = {0};
+    int info;
+    bsp_pdpotrf('U', 8, a, 1, 1, desc, &info);
+    return info;
+}
+
 /* Every argument that can be wrong, with ScaLAPACK's number for it. */
 static void try_wrong(int context)
 {
@@ -241,17 +235,7 @@ static void try_wrong(int context)
     double a[1] = {0}, b[1] = {0};
     int info;
     describe(&x, context, 8, 8, 2, 2, 0, 0);
-    static const struct {
-        int entry, value, expected;
-    } entries[] = {{0, 2, -601}, {4, 0, -605}, {5, 0, -606}, {6, -1, -607}, {7, 99, -608},
-                   {8, 0, -609}, {2, 0, -603}, {3, 0, -604}, {2, 3, -2},    {3, 3, -2}};
-    for (size_t i = 0; i < sizeof entries / sizeof *entries; i++) {
-        int desc[9];
-        memcpy(desc, x.desc, sizeof desc);
-        desc[entries[i].entry] = entries[i].value;
-        bsp_pdpotrf('U', 8, a, 1, 1, desc, &info);
-        check(info == entries[i].expected, "entry %d: info %d", entries[i].entry, info);
-    }
+    check_entries(&x, -2, info_of);
     bsp_pdpotrf('X', 8, a, 1, 1, x.desc, &info);
     check(info == -1, "uplo: info %d", info);
     bsp_pdpotrf('L', -1, a, 1, 1, x.desc, &info);
@@ -295,7 +279,6 @@ static void try_disagreement(int context)
     check(info == -1, "uplo of posv that differs: info %d", info);
 }
 
-/* One mistake, told in a line. */
 static int misuse(int context, const char *which)
 {
     layout x;
@@ -308,33 +291,27 @@ static int misuse(int context, const char *which)
         bsp_pdposv(world.me ? 'L' : 'U', 8, 1, a, 1, 1, x.desc, b, 1, 1, x.desc, &info);
     if (strcmp(which, "sides") == 0)
         bsp_pdpotrs('L', 8, 9, a, 1, 1, x.desc, b, 1, 1, x.desc, &info);
-    Cblacs_barrier(context, "All"); /* else who has no line to print ends the job */
-    return info != 0;
+    return info;
+}
+
+static void try_grid(int context)
+{
+    static dice d = {22, 0};
+    for (const char *uplo = "UL"; *uplo; uplo++)
+        for (const char *type = "sdcz"; *type; type++) {
+            for (size_t i = 0; i < sizeof problems / sizeof *problems; i++)
+                try_problem(context, &problems[i], *type, *uplo);
+            for (int i = 0; i < 10; i++)
+                try_any(context, &d, *type, *uplo);
+            bsp_lu_block(0);
+            try_posv(context, *type, *uplo, 0);
+            try_posv(context, *type, *uplo, 1);
+        }
+    try_wrong(context);
+    try_disagreement(context);
 }
 
 int main(int argc, char **argv)
 {
-    dice d = {22, 0};
-    begin();
-    if (argc > 1)
-        return misuse(make_grid(1, world.count), argv[1]);
-    for (int rows = 1; rows <= world.count; rows++) {
-        if (world.count % rows)
-            continue;
-        int context = make_grid(rows, world.count / rows);
-        for (const char *uplo = "UL"; *uplo; uplo++)
-            for (const char *type = "sdcz"; *type; type++) {
-                for (size_t i = 0; i < sizeof problems / sizeof *problems; i++)
-                    try_problem(context, &problems[i], *type, *uplo);
-                for (int i = 0; i < 10; i++)
-                    try_any(context, &d, *type, *uplo);
-                bsp_lu_block(0);
-                try_posv(context, *type, *uplo, 0);
-                try_posv(context, *type, *uplo, 1);
-            }
-        try_wrong(context);
-        try_disagreement(context);
-        Cblacs_gridexit(context);
-    }
-    return finish();
+    return argc > 1 ? one_mistake(misuse, argv[1]) : on_every_grid(try_grid);
 }

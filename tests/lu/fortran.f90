@@ -8,6 +8,7 @@ program lu_fortran
   integer, parameter :: n = 75, nb = 4, nrhs = 3
   integer :: me, processes, context, rows, columns, row, column, m, k, kb, info, wrong
   integer :: desca(9), descb(9)
+  double precision :: work(1)
   double precision, allocatable :: a(:,:), b(:,:), whole(:,:), sides(:,:), x(:,:)
   integer, allocatable :: ipiv(:)
 
@@ -32,6 +33,11 @@ program lu_fortran
   call load()
   call bsp_pdgesv(n, nrhs, a, 1, 1, desca, ipiv, b, 1, 1, descb, info)
   call judge('bsp_pdgesv')
+  call load()
+  call bsp_lu_panel(bsp_lu_tournament + bsp_lu_in_step)
+  call bsp_pdgesv(n, nrhs, a, 1, 1, desca, ipiv, b, 1, 1, descb, info)
+  call judge('pdgesv, in tournaments')
+  call bsp_lu_panel(0)
   call bsp_lu_block(8)
   call load()
   call bsp_pdgetrf(n, n, a, 1, 1, desca, ipiv, info)
@@ -39,8 +45,11 @@ program lu_fortran
   call judge('bsp_pdgetrf and bsp_pdgetrs')
   call try_definite()
   call try_orthogonal()
+  call load()
+  call bsp_pdgels('N', n, n, nrhs, a, 1, 1, desca, b, 1, 1, descb, work, 1, info)
+  call judge('bsp_pdgels')
   call try_pieces()
-  if (me == 0) print '(I0, A, I0, A)', 8 - wrong, ' passed, ', wrong, ' failed'
+  if (me == 0) print '(I0, A, I0, A)', 10 - wrong, ' passed, ', wrong, ' failed'
   call blacs_gridexit(context)
   call blacs_exit(0)
   if (wrong /= 0) stop 1
@@ -74,23 +83,14 @@ contains
 
   ! R^T R = A^T A, and no reflection is longer than 2.
   subroutine try_orthogonal()
-    double precision :: r(n, n), tau(max(1, k)), work(1)
-    integer :: i, j, li, lj
+    double precision :: r(n, n), tau(max(1, k))
+    integer :: j
     call load()
     call bsp_pdgeqrf(n, n, a, 1, 1, desca, tau, work, 1, info)
-    r = 0
-    lj = 0
+    call give(a, r)
     do j = 1, n
-      if (mod((j - 1) / nb, columns) /= column) cycle
-      lj = lj + 1
-      li = 0
-      do i = 1, n
-        if (mod((i - 1) / nb, rows) /= row) cycle
-        li = li + 1
-        if (i <= j) r(i, j) = a(li, lj)
-      end do
+      r(j + 1:, j) = 0
     end do
-    call dgsum2d(context, 'All', ' ', n, n, r, n, -1, -1)
     r = matmul(transpose(r), r) - matmul(transpose(whole), whole)
     call count_wrong('bsp_pdgeqrf', info == 0 .and. maxval(abs(r)) < 1d-10 .and. all(tau(1:k) >= 0 .and. tau(1:k) <= 2))
   end subroutine
@@ -169,24 +169,31 @@ contains
     end do
   end subroutine
 
-  ! All processes get the solution, and compare its residual.
-  subroutine judge(name)
-    character(len=*), intent(in) :: name
+  ! The whole of it to all processes.
+  subroutine give(from, to)
+    double precision, intent(in) :: from(:,:)
+    double precision, intent(out) :: to(:,:)
     integer :: i, j, li, lj
-    double precision :: error
-    x = 0
+    to = 0
     lj = 0
-    do j = 1, nrhs
+    do j = 1, size(to, 2)
       if (mod((j - 1) / nb, columns) /= column) cycle
       lj = lj + 1
       li = 0
-      do i = 1, n
+      do i = 1, size(to, 1)
         if (mod((i - 1) / nb, rows) /= row) cycle
         li = li + 1
-        x(i, j) = b(li, lj)
+        to(i, j) = from(li, lj)
       end do
     end do
-    call dgsum2d(context, 'All', ' ', n, nrhs, x, n, -1, -1)
+    call dgsum2d(context, 'All', ' ', size(to, 1), size(to, 2), to, size(to, 1), -1, -1)
+  end subroutine
+
+  ! All processes get the solution, and compare its residual.
+  subroutine judge(name)
+    character(len=*), intent(in) :: name
+    double precision :: error
+    call give(b, x)
     error = maxval(abs(matmul(whole, x) - sides)) / (maxval(sum(abs(whole), 2)) * maxval(abs(x)))
     if (info /= 0 .or. .not. error < 1d-14 * n) then
       wrong = wrong + 1

@@ -25,19 +25,6 @@ static void widen(int64_t *to, const int *from)
         to[i] = from[i];
 }
 
-static void *random_part(char type, const layout *x, unsigned seed, int singular)
-{
-    int m = x->desc[2], n = x->desc[3];
-    void *whole = malloc((size_t)m * (size_t)n * bytes_of(type)), *part;
-    for (int j = 0; j < n; j++)
-        for (int i = 0; i < m; i++)
-            set(type, whole, (size_t)i + (size_t)j * (size_t)m,
-                j == singular ? 0 : random_number(seed, (size_t)i, (size_t)j));
-    part = local_part(x, type, whole);
-    free(whole);
-    return part;
-}
-
 static void *copy(const void *from, size_t bytes)
 {
     return memcpy(malloc(bytes), from, bytes);
@@ -53,8 +40,8 @@ static problem make(int context, char type, int singular)
     p.rows = p.a.desc[8] - 3;
     p.bytes_a = (size_t)p.a.desc[8] * (size_t)(local_columns(&p.a) + 1) * bytes_of(type);
     p.bytes_b = (size_t)p.b.desc[8] * (size_t)(local_columns(&p.b) + 1) * bytes_of(type);
-    p.a32 = random_part(type, &p.a, 3, singular);
-    p.b32 = random_part(type, &p.b, 4, -1);
+    p.a32 = random_part(&p.a, type, 3, singular);
+    p.b32 = random_part(&p.b, type, 4, -1);
     p.a64 = copy(p.a32, p.bytes_a);
     p.b64 = copy(p.b32, p.bytes_b);
     p.ipiv32 = calloc((size_t)p.rows + 1, sizeof *p.ipiv32);
@@ -198,6 +185,27 @@ static void orthogonal(int context, char type)
     done(&p);
 }
 
+static void least_squares(int context, char type)
+{
+    problem p = make(context, type, -1);
+    const int64_t n = N, less = K, sides = NRHS, one = 1;
+    double work[2];
+    int info;
+    int64_t info64;
+    BY_TYPE(type, bsp_p, gels, 'N', K, N, NRHS, p.a32, 1, 1, p.a.desc, p.b32, 1, 1, p.b.desc,
+            (void *)work, 1, &info);
+    BY_TYPE(type, bsp_p, gels_64_, "N", &less, &n, &sides, p.a64, &one, &one, p.desca, p.b64, &one,
+            &one, p.descb, (void *)work, &one, &info64);
+    check(info == 0, "gels %c: info %d", type, info);
+    compare(&p, "gels", info, info64);
+    BY_TYPE(type, bsp_p, gels, 'N', N, K, NRHS, p.a32, 1, 1, p.a.desc, p.b32, 1, 1, p.b.desc,
+            (void *)work, 1, &info);
+    BY_TYPE(type, bsp_p, gels64_, 'N', N, K, NRHS, p.a64, 1, 1, p.desca, p.b64, 1, 1, p.descb,
+            (void *)work, 1, &info64);
+    compare(&p, "gels, again", info, info64);
+    done(&p);
+}
+
 static void pieces(int context, char type)
 {
     problem p = make(context, type, -1);
@@ -240,28 +248,23 @@ static int misuse(int context, const char *which)
         desc[1] += (int64_t)1 << 32;
         bsp_pdgetrf64_(1, 1, a, 1, 1, desc, ipiv, &info);
     }
-    Cblacs_barrier(context, "All"); /* else who has no line to print ends the job */
-    return info != 0;
+    return info;
+}
+
+static void try_grid(int context)
+{
+    for (const char *type = "sdcz"; *type; type++) {
+        solve(context, *type);
+        by_reference(context, *type);
+        singular(context, *type);
+        definite(context, *type);
+        orthogonal(context, *type);
+        least_squares(context, *type);
+        pieces(context, *type);
+    }
 }
 
 int main(int argc, char **argv)
 {
-    begin();
-    if (argc > 1)
-        return misuse(make_grid(1, world.count), argv[1]);
-    for (int rows = 1; rows <= world.count; rows++) {
-        if (world.count % rows)
-            continue;
-        int context = make_grid(rows, world.count / rows);
-        for (const char *type = "sdcz"; *type; type++) {
-            solve(context, *type);
-            by_reference(context, *type);
-            singular(context, *type);
-            definite(context, *type);
-            orthogonal(context, *type);
-            pieces(context, *type);
-        }
-        Cblacs_gridexit(context);
-    }
-    return finish();
+    return argc > 1 ? one_mistake(misuse, argv[1]) : on_every_grid(try_grid);
 }

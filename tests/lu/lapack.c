@@ -2,7 +2,8 @@
  * The LU of four types on every grid of the processes at hand against LAPACK's on one process:
  * equal pivots and info, and residuals as ScaLAPACK's testers take them, ||PA - LU|| / (||A|| n
  * eps) and
- * ||B - AX|| / (||A|| ||X|| n eps).
+ * ||B - AX|| / (||A|| ||X|| n eps). A tournament has other pivots, but the same bounds, and the
+ * same info where zeroes are exact.
  */
 #include "problem.h"
 
@@ -18,16 +19,6 @@ static number growth(int i, int j, int n)
     return i == j || j == n - 1 ? 1 : i > j ? -1 : 0;
 }
 
-static number zero_column(int i, int j, int n)
-{
-    return j == n / 2 ? 0 : any(i, j, n);
-}
-
-static number zero(int i, int j, int n)
-{
-    return (void)i, (void)j, (void)n, 0;
-}
-
 /* Rows 5 and up are zero: rank 5, and all zeroes are exact. */
 static number rank_five(int i, int j, int n)
 {
@@ -40,26 +31,25 @@ static number reversed(int i, int j, int n)
     return i == n - 1 - j ? j + 1 : 0;
 }
 
+/* Rows whose sizes differ by up to a million. */
+static number scaled_badly(int i, int j, int n)
+{
+    return any(i, j, n) * pow(10, 6 * sin(i));
+}
+
 static const problem problems[] = {
-    {"square", 37, 37, 4, 4, 0, 0, 0, 0, 0, any},
-    {"blocks together", 50, 50, 3, 3, 0, 0, 0, 0, 9, any},
-    {"any block", 41, 41, 4, 4, 0, 0, 0, 0, 7, any},
-    {"one column at a time", 23, 23, 4, 4, 0, 0, 0, 0, 1, any},
-    {"tall", 61, 17, 5, 5, 0, 0, 0, 0, 5, any},
-    {"wide", 17, 61, 5, 5, 0, 0, 0, 0, 5, any},
-    {"first process elsewhere", 30, 30, 4, 4, 0, 0, 1, 1, 8, any},
-    {"submatrix", 22, 26, 4, 4, 8, 12, 0, 1, 4, any},
-    {"submatrix anywhere", 19, 24, 4, 4, 5, 3, 1, 0, 6, any},
-    {"oblong blocks", 33, 29, 2, 5, 0, 0, 0, 0, 10, any},
-    {"smaller than the grid", 2, 2, 1, 1, 0, 0, 0, 0, 0, any},
-    {"one element", 1, 1, 8, 8, 0, 0, 0, 0, 0, any},
-    {"block larger than the matrix", 7, 7, 64, 64, 0, 0, 0, 0, 0, any},
+    PROBLEMS_OF_ANY,
     {"growth", 24, 24, 4, 4, 0, 0, 0, 0, 4, growth},
     {"zero column", 25, 25, 4, 4, 0, 0, 0, 0, 4, zero_column},
     {"zero", 9, 12, 2, 2, 0, 0, 0, 0, 4, zero},
     {"rank 5", 20, 20, 3, 3, 0, 0, 0, 0, 3, rank_five},
     {"reversed", 31, 31, 4, 4, 0, 0, 0, 0, 8, reversed},
+    {"oblong blocks anywhere", 45, 39, 2, 5, 3, 5, 1, 1, 5, any},
+    {"badly scaled", 40, 40, 4, 4, 0, 0, 0, 0, 4, scaled_badly},
 };
+
+static const int ways[] = {BSP_LU_ALONE, BSP_LU_TOGETHER, BSP_LU_TOURNAMENT,
+                           BSP_LU_TOGETHER | BSP_LU_IN_STEP, BSP_LU_TOURNAMENT | BSP_LU_IN_STEP};
 
 /* ||PA - LU|| / (||A|| max(m,n) eps); pivots are one-based rows of the submatrix. */
 static double residual(char type, const void *a, const void *lu, const int *pivots, int m, int n,
@@ -106,6 +96,17 @@ static void compare_pivots(const layout *x, const problem *p, char type, const i
           x->columns, wrong);
 }
 
+/* All pivots, from those of the first process column, as rows of the submatrix. */
+static void gather_pivots(const layout *x, const problem *p, const int *ours, int *all)
+{
+    int least = p->m < p->n ? p->m : p->n;
+    for (int i = 0; i < least; i++) {
+        int row = p->ia + i, here = owner_of(row, p->mb, x->desc[6], x->rows) == x->row;
+        all[i] = x->column == 0 && here ? ours[local_of(row, p->mb, x->rows)] - p->ia : 0;
+    }
+    Cigsum2d(x->context, "All", " ", least, 1, all, least, -1, -1);
+}
+
 /* Solves with the factors for each op, and looks at ||B - op(A) X||. */
 static void try_solving(const layout *x, const problem *p, char type, const void *whole,
                         const void *lu, const int *ipiv, char trans, int nrhs, int fortran)
@@ -124,23 +125,7 @@ static void try_solving(const layout *x, const problem *p, char type, const void
         BY_TYPE(type, bsp_p, getrs, trans, n, nrhs, lu, ia, ja, x->desc, ipiv, local, ib, jb,
                 y.desc, &info);
     void *solved = gathered(&y, type, local);
-    const void *a = corner(type, (void *)whole, p, m);
-    double worst = 0, size = norm(type, a, n, n, m), of_x = 0;
-    for (int k = 0; k < nrhs; k++)
-        for (int i = 0; i < n; i++) {
-            size_t at = (size_t)(i + p->ia) + (size_t)(k + 1) * (size_t)m;
-            number sum = get(type, b, at);
-            for (int j = 0; j < n; j++) {
-                size_t place = trans == 'N' ? (size_t)i + (size_t)j * (size_t)m
-                                            : (size_t)j + (size_t)i * (size_t)m;
-                number element = get(type, a, place);
-                sum -= (trans == 'C' ? conj(element) : element) *
-                       get(type, solved, at - (size_t)i + (size_t)j);
-            }
-            worst = cabs(sum) > worst ? cabs(sum) : worst;
-            of_x = cabs(get(type, solved, at)) > of_x ? cabs(get(type, solved, at)) : of_x;
-        }
-    worst /= size * of_x * n * epsilon_of(type);
+    double worst = solution_residual(p, type, trans, whole, b, solved, m, nrhs);
     check(info == 0 && worst < BOUND, "%c, %s, %d x %d: getrs '%c' gives info %d, residual %g",
           type, p->name, x->rows, x->columns, trans, info, worst);
     free(b);
@@ -160,7 +145,7 @@ static void try_problem(int context, const problem *p, char type, int way)
     int *ipiv = malloc(sizeof *ipiv * (size_t)(x.desc[8] + p->mb)),
         *pivots = malloc(sizeof *pivots * (size_t)p->m);
     bsp_lu_panel(way);
-    bsp_lu_block(way == BSP_LU_TOGETHER && !p->block ? p->nb : p->block);
+    bsp_lu_block(way != BSP_LU_ALONE && !p->block ? p->nb : p->block);
     int ia = p->ia + 1, ja = p->ja + 1;
     if (type == 'd' || type == 'c')
         BY_TYPE(type, bsp_p, getrf_, &p->m, &p->n, local, &ia, &ja, x.desc, ipiv, &info);
@@ -168,11 +153,14 @@ static void try_problem(int context, const problem *p, char type, int way)
         BY_TYPE(type, bsp_p, getrf, p->m, p->n, local, ia, ja, x.desc, ipiv, &info);
     BY_TYPE(type, , getrf_, &p->m, &p->n, corner(type, lapack, p, m), &m, pivots, &expected);
     void *lu = gathered(&x, type, local);
+    if ((way & ~BSP_LU_IN_STEP) == BSP_LU_TOURNAMENT)
+        gather_pivots(&x, p, ipiv, pivots);
     double error =
         residual(type, corner(type, whole, p, m), corner(type, lu, p, m), pivots, p->m, p->n, m);
     check(info == expected, "%c, %s: info %d, LAPACK's is %d", type, p->name, info, expected);
     compare_pivots(&x, p, type, ipiv, pivots);
     check(error < BOUND, "%c, %s, %d x %d: residual %g", type, p->name, x.rows, x.columns, error);
+    check_bytes(context, p->name);
     check_outside(&x, p, type, whole, lu);
     if (info == 0 && p->m == p->n && p->mb == p->nb && p->ia % p->mb == 0 && p->ja % p->nb == 0 &&
         p->element != growth) {
@@ -218,6 +206,51 @@ static void try_gesv(int context, char type, int singular)
     free(whole), free(b), free(a1), free(b1), free(a2), free(b2), free(ipiv);
 }
 
+/* Supersteps of 64 columns in blocks of 8, each block factored so. */
+static size_t supersteps_of(int context, int way)
+{
+    layout x;
+    bsp_lu_parts parts;
+    int info = -99, *ipiv = malloc(64 * sizeof *ipiv);
+    problem p = {.m = 64, .n = 64, .element = any};
+    describe(&x, context, 64, 64, 8, 8, 0, 0);
+    void *whole = make_whole('d', &p, 64, 64), *local = local_part(&x, 'd', whole);
+    bsp_lu_panel(way);
+    bsp_lu_block(0);
+    bsp_pdgetrf(64, 64, local, 1, 1, x.desc, ipiv, &info);
+    bsp_lu_last(&parts);
+    check(info == 0 && parts.block == 8 + (way == BSP_LU_ALONE) * 24, "way %d: info %d, block %d",
+          way, info, parts.block);
+    free(whole), free(local), free(ipiv);
+    return parts.supersteps;
+}
+
+/* A tournament has two for a block, where the process column has at least one for each column. */
+static void try_supersteps(int context)
+{
+    int rows, columns, row, column;
+    size_t tournament, together;
+    Cblacs_gridinfo(context, &rows, &columns, &row, &column);
+    if (rows == 1)
+        return;
+    tournament = supersteps_of(context, BSP_LU_TOURNAMENT | BSP_LU_IN_STEP);
+    together = supersteps_of(context, BSP_LU_TOGETHER | BSP_LU_IN_STEP);
+    check(tournament < together, "%zu supersteps with tournaments, %zu without", tournament,
+          together);
+    size_t ahead = supersteps_of(context, BSP_LU_TOURNAMENT);
+    check(columns > 1 ? ahead < tournament : ahead == tournament,
+          "%zu supersteps with a lookahead, %zu without", ahead, tournament);
+    supersteps_of(context, BSP_LU_ALONE);
+}
+
+static int info_of(const int *desc)
+{
+    double a[1] = {0};
+    int ipiv[64], info;
+    bsp_pdgetrf(8, 8, a, 1, 1, desc, ipiv, &info);
+    return info;
+}
+
 /* Every argument that can be wrong, with ScaLAPACK's number for it. */
 static void try_wrong(int context)
 {
@@ -225,17 +258,7 @@ static void try_wrong(int context)
     double a[1] = {0}, b[1] = {0};
     int ipiv[64], info;
     describe(&x, context, 8, 8, 2, 2, 0, 0);
-    static const struct {
-        int entry, value, expected;
-    } entries[] = {{0, 2, -601}, {4, 0, -605}, {5, 0, -606}, {6, -1, -607}, {7, 99, -608},
-                   {8, 0, -609}, {2, 0, -603}, {3, 0, -604}, {2, 3, -1},    {3, 3, -2}};
-    for (size_t i = 0; i < sizeof entries / sizeof *entries; i++) {
-        int desc[9];
-        memcpy(desc, x.desc, sizeof desc);
-        desc[entries[i].entry] = entries[i].value;
-        bsp_pdgetrf(8, 8, a, 1, 1, desc, ipiv, &info);
-        check(info == entries[i].expected, "entry %d: info %d", entries[i].entry, info);
-    }
+    check_entries(&x, -1, info_of);
     bsp_pdgetrf(-1, 8, a, 1, 1, x.desc, ipiv, &info);
     check(info == -1, "m: info %d", info);
     bsp_pdgetrf(8, -1, a, 1, 1, x.desc, ipiv, &info);
@@ -281,42 +304,49 @@ static void try_disagreement(int context)
     check(info == -2, "nrhs that differs: info %d", info);
 }
 
-/* Ends with an error. */
-static int differ_in_settings(void)
+/* Settings that differ, which end the job. */
+static int misuse(int context, const char *which)
 {
     layout x;
     double a[64] = {0};
-    int ipiv[64], info, context;
-    Cblacs_get(-1, 0, &context);
-    Cblacs_gridinit(&context, "Row", 1, world.count);
+    int ipiv[64], info = 0;
     describe(&x, context, 8, 8, 2, 2, 0, 0);
-    bsp_lu_block(2 + 2 * world.me);
-    bsp_pdgetrf(8, 8, a, 1, 1, x.desc, ipiv, &info);
-    Cblacs_exit(0);
-    return 0;
+    if (strcmp(which, "settings") == 0) {
+        bsp_lu_block(2 + 2 * world.me);
+        bsp_pdgetrf(8, 8, a, 1, 1, x.desc, ipiv, &info);
+    }
+    return info;
+}
+
+static void try_grid(int context)
+{
+    for (size_t i = 0; i < sizeof problems / sizeof *problems; i++)
+        for (const char *type = "sdcz"; *type; type++)
+            for (size_t w = 0; w < sizeof ways / sizeof *ways; w++)
+                try_problem(context, &problems[i], *type, ways[w]);
+    try_supersteps(context);
+    bsp_lu_panel(0);
+    for (const char *type = "sdcz"; *type; type++) {
+        try_gesv(context, *type, 0);
+        try_gesv(context, *type, 1);
+    }
+    try_wrong(context);
+    try_disagreement(context);
+}
+
+/* For its trace: eight blocks, with a lookahead. */
+static int look_ahead(void)
+{
+    begin();
+    int context = make_grid(2, world.count / 2);
+    supersteps_of(context, BSP_LU_TOGETHER);
+    Cblacs_gridexit(context);
+    return finish();
 }
 
 int main(int argc, char **argv)
 {
-    begin();
-    if (argc > 1 && strcmp(argv[1], "settings") == 0)
-        return differ_in_settings();
-    for (int rows = 1; rows <= world.count; rows++) {
-        if (world.count % rows || (argc > 1 && atoi(argv[1]) != rows))
-            continue;
-        int context = make_grid(rows, world.count / rows);
-        for (size_t i = 0; i < sizeof problems / sizeof *problems; i++)
-            for (const char *type = "sdcz"; *type; type++)
-                for (int way = BSP_LU_ALONE; way <= BSP_LU_TOGETHER; way++)
-                    try_problem(context, &problems[i], *type, way);
-        bsp_lu_panel(0);
-        for (const char *type = "sdcz"; *type; type++) {
-            try_gesv(context, *type, 0);
-            try_gesv(context, *type, 1);
-        }
-        try_wrong(context);
-        try_disagreement(context);
-        Cblacs_gridexit(context);
-    }
-    return finish();
+    if (argc > 1 && strcmp(argv[1], "ahead") == 0)
+        return look_ahead();
+    return argc > 1 ? one_mistake(misuse, argv[1]) : on_every_grid(try_grid);
 }

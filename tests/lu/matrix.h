@@ -140,6 +140,19 @@ static inline void *local_part(const layout *x, char type, const void *whole)
     return a;
 }
 
+/* The own part of a matrix that depends on the seed alone, but for one column. */
+static inline void *random_part(const layout *x, char type, unsigned seed, int zero_column)
+{
+    size_t m = (size_t)x->desc[2], n = (size_t)x->desc[3];
+    void *whole = calloc(m * n, bytes_of(type));
+    for (size_t j = 0; j < n; j++)
+        for (size_t i = 0; i < m; i++)
+            set(type, whole, i + j * m, (int)j == zero_column ? 0 : random_number(seed, i, j));
+    void *part = local_part(x, type, whole);
+    free(whole);
+    return part;
+}
+
 /* The whole matrix on every process: the others' elements are zeroes that are added. */
 static inline void *gathered(const layout *x, char type, const void *a)
 {
@@ -158,6 +171,31 @@ static inline void *gathered(const layout *x, char type, const void *a)
         set(type, whole, i, sum[2 * i] + I * sum[2 * i + 1]);
     free(sum);
     return whole;
+}
+
+/* ---------------------------------------------------------- the main program */
+
+/* Tries something on every grid that has all processes; returns the exit status. */
+static inline int on_every_grid(void (*try_grid)(int context))
+{
+    begin();
+    for (int rows = 1; rows <= world.count; rows++) {
+        if (world.count % rows)
+            continue;
+        int context = make_grid(rows, world.count / rows);
+        try_grid(context);
+        Cblacs_gridexit(context);
+    }
+    return finish();
+}
+
+/* One mistake, which is told in a line, on a grid of one row: its info is the exit status. */
+static inline int one_mistake(int (*misuse)(int context, const char *which), const char *which)
+{
+    begin();
+    int context = make_grid(1, world.count), info = misuse(context, which);
+    Cblacs_barrier(context, "All"); /* else who has no line to print ends the job */
+    return info != 0;
 }
 
 #endif

@@ -270,22 +270,18 @@ static int misuse_factors(const char *which, const layout *x)
         desc[1] = -1;
         bsp_pdgesv(8, 1, a, 1, 1, desc, ipiv, b, 1, 1, desc, &info);
     }
-    return info != 0;
+    return info;
 }
 
-static int misuse(const char *which)
+static int misuse(int context, const char *which)
 {
     layout x;
-    int context = make_grid(1, world.count);
     describe(&x, context, 8, 8, 2, 2, 0, 0);
     misuse_pieces(which, &x);
-    int status = misuse_factors(which, &x);
-    Cblacs_barrier(context, "All");
-    Cblacs_exit(0);
-    return status;
+    return misuse_factors(which, &x);
 }
 
-static void try_grid(int context, char type)
+static void try_type(int context, char type)
 {
     for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++)
         try_swap(context, type, &pairs[i], i % 2 == 0);
@@ -306,19 +302,14 @@ static void try_grid(int context, char type)
     }
 }
 
+static void try_grid(int context)
+{
+    for (const char *type = "sdcz"; *type; type++)
+        try_type(context, *type);
+    try_local_swap(context);
+}
+
 int main(int argc, char **argv)
 {
-    begin();
-    if (argc > 1)
-        return misuse(argv[1]);
-    for (int rows = 1; rows <= world.count; rows++) {
-        if (world.count % rows)
-            continue;
-        int context = make_grid(rows, world.count / rows);
-        for (const char *type = "sdcz"; *type; type++)
-            try_grid(context, *type);
-        try_local_swap(context);
-        Cblacs_gridexit(context);
-    }
-    return finish();
+    return argc > 1 ? one_mistake(misuse, argv[1]) : on_every_grid(try_grid);
 }

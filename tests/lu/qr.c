@@ -10,52 +10,51 @@ void dgeqrf_(const int *, const int *, void *, const int *, void *, void *, cons
 void cgeqrf_(const int *, const int *, void *, const int *, void *, void *, const int *, int *);
 void zgeqrf_(const int *, const int *, void *, const int *, void *, void *, const int *, int *);
 
-/* Column n / 2 is zero: its reflection is none, and R has a zero on its diagonal. */
-static number zero_column(int i, int j, int n)
-{
-    return j == n / 2 ? 0 : any(i, j, n);
-}
-
-static number zero(int i, int j, int n)
-{
-    return (void)i, (void)j, (void)n, 0;
-}
-
 /* Nothing to do, but that LAPACK reflects what is not real. */
 static number triangle(int i, int j, int n)
 {
     return i > j ? 0 : any(i, j, n) + 2;
 }
 
+/* Squares of it vanish, or all but; those of its inverse leave the range of the type. */
+static double tiny;
+
+static number small(int i, int j, int n)
+{
+    return any(i, j, n) * tiny;
+}
+
+static number large(int i, int j, int n)
+{
+    return any(i, j, n) / tiny;
+}
+
+/* Columns of all sizes, whose products with each other vanish or leave the range. */
+static number graded(int i, int j, int n)
+{
+    return any(i, j, n) * (j % 3 == 0 ? 1 : j % 3 == 1 ? tiny : 1 / tiny);
+}
+
+/* Below and right of its first rows and columns, which no reflection changes, all is tiny. */
+static number tiny_remainder(int i, int j, int n)
+{
+    return i < n / 3 ? i > j ? 0 : creal(any(i, j, n)) + 2 : j < n / 3 ? 0 : any(i, j, n) * tiny;
+}
+
 static const problem problems[] = {
-    {"square", 37, 37, 4, 4, 0, 0, 0, 0, 0, any},
-    {"blocks together", 50, 50, 3, 3, 0, 0, 0, 0, 9, any},
-    {"any block", 41, 41, 4, 4, 0, 0, 0, 0, 7, any},
-    {"one column at a time", 23, 23, 4, 4, 0, 0, 0, 0, 1, any},
-    {"tall", 61, 17, 5, 5, 0, 0, 0, 0, 5, any},
-    {"wide", 17, 61, 5, 5, 0, 0, 0, 0, 5, any},
-    {"one column", 30, 1, 4, 4, 0, 0, 0, 0, 0, any},
-    {"one row", 1, 30, 4, 4, 0, 0, 0, 0, 0, any},
-    {"first process elsewhere", 30, 30, 4, 4, 0, 0, 1, 1, 8, any},
-    {"submatrix", 22, 26, 4, 4, 8, 12, 0, 1, 4, any},
-    {"submatrix anywhere", 19, 24, 4, 4, 5, 3, 1, 0, 6, any},
-    {"oblong blocks", 33, 29, 2, 5, 0, 0, 0, 0, 10, any},
-    {"smaller than the grid", 2, 2, 1, 1, 0, 0, 0, 0, 0, any},
-    {"one element", 1, 1, 8, 8, 0, 0, 0, 0, 0, any},
-    {"block larger than the matrix", 7, 7, 64, 64, 0, 0, 0, 0, 0, any},
+    PROBLEMS_OF_ANY,
+    {"small", 25, 22, 4, 4, 0, 0, 0, 0, 4, small},
+    {"large", 25, 22, 4, 4, 0, 0, 0, 0, 4, large},
+    {"graded", 25, 22, 4, 4, 0, 0, 0, 0, 4, graded},
+    {"tiny remainder", 25, 25, 6, 6, 0, 0, 0, 0, 6, tiny_remainder},
     {"zero column", 25, 25, 4, 4, 0, 0, 0, 0, 4, zero_column},
     {"zero", 9, 12, 2, 2, 0, 0, 0, 0, 4, zero},
     {"triangle", 24, 24, 4, 4, 0, 0, 0, 0, 5, triangle},
 };
 
-static size_t place(int i, int j, int ld)
-{
-    return (size_t)i + (size_t)j * (size_t)ld;
-}
-
 /* Own factors beside LAPACK's; all of ours, from the first process row, come to *all. */
 static void compare_factors_of_q(const layout *x, const problem *p, char type, const void *tau,
-                                 const void *lapack, number *all)
+                                 const void *lapack, number *all, const char *where)
 {
     int least = p->m < p->n ? p->m : p->n;
     double *sum = calloc(2 * (size_t)least, sizeof *sum), far = 0;
@@ -70,8 +69,7 @@ static void compare_factors_of_q(const layout *x, const problem *p, char type, c
             sum[2 * j + 1] = cimag(t);
         }
     }
-    check(far < 1e4 * epsilon_of(type), "%c, %s, %d x %d: tau differs by %g from LAPACK's", type,
-          p->name, x->rows, x->columns, far);
+    check(far < 1e4 * epsilon_of(type), "%s: tau differs by %g from LAPACK's", where, far);
     Cdgsum2d(x->context, "All", " ", 2 * least, 1, sum, 2 * least, -1, -1);
     for (int j = 0; j < least; j++)
         all[j] = sum[2 * j] + I * sum[2 * j + 1];
@@ -131,63 +129,64 @@ static double orthogonality(char type, const void *qr, const number *tau, int m,
     return fabs(1 - sqrt(after / before)) / (m * epsilon_of(type));
 }
 
-static void try_problem(int context, const problem *p, char type)
+/* Each column by a power of 2 of its own: nothing else of the factors changes. */
+static void level_columns(char type, const problem *p, void *whole, void *lapack, void *qr, int ld)
+{
+    for (int j = 0; j < p->n; j++) {
+        double most = 0;
+        int power = 0;
+        for (int i = 0; i < p->m; i++)
+            most = fmax(most, cabs(get(type, corner(type, whole, p, ld), place(i, j, ld))));
+        frexp(most, &power);
+        for (int i = 0; i < p->m; i++)
+            for (int k = 0; k < 3; k++) {
+                void *a = corner(type, k == 0 ? whole : k == 1 ? lapack : qr, p, ld);
+                if (k == 0 || i <= j)
+                    set(type, a, place(i, j, ld), get(type, a, place(i, j, ld)) * ldexp(1, -power));
+            }
+    }
+}
+
+static void try_problem(int context, const problem *p, char type, int way)
 {
     layout x;
     int m = p->ia + p->m + 2, n = p->ja + p->n + 1, info = -99, expected = -99, rows, columns, r, c;
     int least = p->m < p->n ? p->m : p->n, ia = p->ia + 1, ja = p->ja + 1, lwork = 1;
     Cblacs_gridinfo(context, &rows, &columns, &r, &c);
     describe(&x, context, m, n, p->mb, p->nb, p->rsrc % rows, p->csrc % columns);
+    char where[100];
+    snprintf(where, sizeof where, "%c, %s, %d x %d, way %d", type, p->name, rows, columns, way);
+    tiny = type == 's' || type == 'c' ? 1e-21 : 1e-161;
     void *whole = make_whole(type, p, m, n), *lapack = make_whole(type, p, m, n);
     void *local = local_part(&x, type, whole), *tau = calloc((size_t)n + 1, 16);
     void *lapack_tau = calloc((size_t)least, 16);
     number work[4096], *all = calloc((size_t)least, sizeof *all);
     int size = sizeof work / 16;
     bsp_lu_block(p->block);
+    bsp_lu_panel(way);
     if (type == 'd' || type == 'c')
         BY_TYPE(type, bsp_p, geqrf_, &p->m, &p->n, local, &ia, &ja, x.desc, tau, (void *)work,
                 &lwork, &info);
     else
         BY_TYPE(type, bsp_p, geqrf, p->m, p->n, local, ia, ja, x.desc, tau, (void *)work, lwork,
                 &info);
-    check(info == 0 && get(type, work, 0) == 1, "%c, %s: info %d, work %g", type, p->name, info,
+    check(info == 0 && get(type, work, 0) == 1, "%s: info %d, work %g", where, info,
           creal(get(type, work, 0)));
     BY_TYPE(type, , geqrf_, &p->m, &p->n, corner(type, lapack, p, m), &m, lapack_tau, work, &size,
             &expected);
     void *qr = gathered(&x, type, local);
-    compare_factors_of_q(&x, p, type, tau, lapack_tau, all);
-    double far = 0;
-    for (int j = 0; j < p->n; j++)
-        for (int i = 0; i < p->m; i++) {
-            size_t at = place(i + p->ia, j + p->ja, m);
-            far = fmax(far, cabs(get(type, qr, at) - get(type, lapack, at)));
-        }
-    check(far < 1e4 * epsilon_of(type), "%c, %s, %d x %d: factors differ by %g from LAPACK's", type,
-          p->name, x.rows, x.columns, far);
+    check_outside(&x, p, type, whole, qr);
+    if (p->element == small || p->element == large || p->element == graded)
+        level_columns(type, p, whole, lapack, qr, m);
+    compare_factors_of_q(&x, p, type, tau, lapack_tau, all, where);
+    check_factors(p, type, qr, lapack, m, where);
     void *a = corner(type, whole, p, m), *f = corner(type, qr, p, m);
     double error = residual(type, a, f, all, p->m, p->n, m);
-    check(error < BOUND, "%c, %s, %d x %d: residual %g", type, p->name, x.rows, x.columns, error);
+    check(error < BOUND, "%s: residual %g", where, error);
     error = orthogonality(type, f, all, p->m, p->n, m);
-    check(error < BOUND, "%c, %s, %d x %d: Q is not unitary by %g", type, p->name, x.rows,
-          x.columns, error);
-    check_outside(&x, p, type, whole, qr);
+    check(error < BOUND, "%s: Q is not unitary by %g", where, error);
+    check_bytes(context, p->name);
     free(whole), free(lapack), free(local), free(tau), free(lapack_tau), free(all), free(qr);
-}
-
-/* Orders, blocks and places by the dice. */
-static void try_any(int context, dice *d, char type)
-{
-    problem p = {.name = "by the dice", .element = any};
-    p.m = 1 + roll(d, 60);
-    p.n = 1 + roll(d, 60);
-    p.mb = 1 + roll(d, 9);
-    p.nb = roll(d, 2) ? p.mb : 1 + roll(d, 9);
-    p.ia = roll(d, 12);
-    p.ja = roll(d, 12);
-    p.rsrc = roll(d, 9);
-    p.csrc = roll(d, 9);
-    p.block = roll(d, 40);
-    try_problem(context, &p, type);
 }
 
 /* Every argument that can be wrong, with ScaLAPACK's number for it, also on one process alone. */
@@ -219,7 +218,6 @@ static void try_wrong(int context)
     check(info == -2, "n that differs: info %d", info);
 }
 
-/* One mistake, told in a line. */
 static int misuse(int context, const char *which)
 {
     layout x;
@@ -228,29 +226,55 @@ static int misuse(int context, const char *which)
     describe(&x, context, 8, 8, 2, 2, 0, 0);
     if (strcmp(which, "work") == 0)
         bsp_pdgeqrf(8, 8, a, 1, 1, x.desc, tau, work, 0, &info);
-    Cblacs_barrier(context, "All"); /* else who has no line to print ends the job */
-    return info != 0;
+    return info;
+}
+
+/* On grids of several rows. A process column that factors blocks of 8 of 64 columns has a reduction
+ * for the sizes of each block's columns and one for each column; one that applies a block to the
+ * next one has one more, and so has each that applies it to others. */
+static void try_supersteps(int context)
+{
+    layout x;
+    bsp_lu_parts parts;
+    double tau[64], work[1];
+    int info, reductions = 0;
+    problem p = {.m = 64, .n = 64, .element = any};
+    describe(&x, context, 64, 64, 8, 8, 0, 0);
+    void *whole = make_whole('d', &p, 64, 64), *local = local_part(&x, 'd', whole);
+    bsp_lu_panel(BSP_LU_TOGETHER);
+    bsp_pdgeqrf(64, 64, local, 1, 1, x.desc, tau, work, 1, &info);
+    bsp_lu_last(&parts);
+    for (int b = 0; b < 8; b++) {
+        int last = x.column + (7 - x.column) / x.columns * x.columns; /* own block */
+        reductions += (b % x.columns == x.column ? 9 : 0) + (last >= b + 2);
+        reductions += b + 1 < 8 && (b + 1) % x.columns == x.column;
+    }
+    int each = x.rows < 3 ? x.rows - 1 : 2;
+    check(x.rows == 1 || parts.supersteps == (size_t)(each * reductions),
+          "%d x %d: %zu supersteps, %d reductions", x.rows, x.columns, parts.supersteps,
+          reductions);
+    free(whole), free(local);
+}
+
+static void try_grid(int context)
+{
+    static dice d = {23, 0};
+    for (const char *type = "sdcz"; *type; type++)
+        for (int way = BSP_LU_ALONE; way <= BSP_LU_TOGETHER; way++) {
+            for (size_t i = 0; i < sizeof problems / sizeof *problems; i++)
+                try_problem(context, &problems[i], *type, way);
+            for (int i = 0; i < 20; i++) {
+                problem p = any_problem(&d);
+                try_problem(context, &p, *type, way);
+            }
+        }
+    bsp_lu_block(0);
+    try_supersteps(context);
+    bsp_lu_panel(0);
+    try_wrong(context);
 }
 
 int main(int argc, char **argv)
 {
-    dice d = {23, 0};
-    begin();
-    if (argc > 1)
-        return misuse(make_grid(1, world.count), argv[1]);
-    for (int rows = 1; rows <= world.count; rows++) {
-        if (world.count % rows)
-            continue;
-        int context = make_grid(rows, world.count / rows);
-        for (const char *type = "sdcz"; *type; type++) {
-            for (size_t i = 0; i < sizeof problems / sizeof *problems; i++)
-                try_problem(context, &problems[i], *type);
-            for (int i = 0; i < 20; i++)
-                try_any(context, &d, *type);
-        }
-        bsp_lu_block(0);
-        try_wrong(context);
-        Cblacs_gridexit(context);
-    }
-    return finish();
+    return argc > 1 ? one_mistake(misuse, argv[1]) : on_every_grid(try_grid);
 }

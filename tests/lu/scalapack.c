@@ -16,6 +16,9 @@
                       const int *, void *, const int *, const int *, const int *, int *);          \
     void p##x##geqrf_(const int *, const int *, void *, const int *, const int *, const int *,     \
                       void *, void *, const int *, int *);                                         \
+    void p##x##gels_(const char *, const int *, const int *, const int *, void *, const int *,     \
+                     const int *, const int *, void *, const int *, const int *, const int *,      \
+                     void *, const int *, int *);                                                  \
     void p##x##getf2_(const int *, const int *, void *, const int *, const int *, const int *,     \
                       int *, int *);                                                               \
     void p##x##swap_(const int *, void *, const int *, const int *, const int *, const int *,      \
@@ -36,18 +39,6 @@ REFLECT(psormqr_)
 REFLECT(pdormqr_)
 REFLECT(pcunmqr_)
 REFLECT(pzunmqr_)
-
-static void *random_part(const layout *x, char type, unsigned seed, int zero_column)
-{
-    size_t m = (size_t)x->desc[2], n = (size_t)x->desc[3];
-    void *whole = malloc(m * n * bytes_of(type));
-    for (size_t j = 0; j < n; j++)
-        for (size_t i = 0; i < m; i++)
-            set(type, whole, i + j * m, (int)j == zero_column ? 0 : random_number(seed, i, j));
-    void *part = local_part(x, type, whole);
-    free(whole);
-    return part;
-}
 
 static double difference(const layout *x, char type, const void *a, const void *b)
 {
@@ -193,6 +184,60 @@ static void compare_qr(int context, char type, int m, int n, int nb)
     free(a), free(b), free(u), free(v), free(ours), free(theirs);
 }
 
+/* Solutions, factors and what stands behind X are PDGELS's. */
+static void compare_least_squares(int context, char type, char trans, int m, int n, int mb, int nb)
+{
+    static double complex work[100000];
+    layout x, y;
+    int info = -99, expected = -99, size = 100000, ia = mb + 2, ja = 2 * nb + 2, sides = 3, jb = 2;
+    int block = m < n ? nb : mb, ib = block + 2, rows = m < n ? n : m;
+    describe(&x, context, m + mb + 1, n + 2 * nb + 1, mb, nb, 0, 0);
+    describe(&y, context, rows + block + 1, sides + 1, block, 2, 0, 0);
+    void *a = random_part(&x, type, 3, -1), *b = random_part(&x, type, 3, -1);
+    void *u = random_part(&y, type, 5, -1), *v = random_part(&y, type, 5, -1);
+    BY_TYPE(type, bsp_p, gels_, &trans, &m, &n, &sides, a, &ia, &ja, x.desc, u, &ib, &jb, y.desc,
+            (void *)work, &size, &info);
+    BY_TYPE(type, p, gels_, &trans, &m, &n, &sides, b, &ia, &ja, x.desc, v, &ib, &jb, y.desc,
+            (void *)work, &size, &expected);
+    check(info == 0 && expected == 0, "%c %c %d x %d: infos %d and %d", type, trans, m, n, info,
+          expected);
+    double d = difference(&x, type, a, b);
+    check(d < 1e4 * epsilon_of(type), "%c %c %d x %d: factors differ by %g", type, trans, m, n, d);
+    d = difference(&y, type, u, v);
+    check(d < 1e4 * epsilon_of(type), "%c %c %d x %d: solutions differ by %g", type, trans, m, n,
+          d);
+    free(a), free(b), free(u), free(v);
+}
+
+/* The infos of wrong arguments are PDGELS's. */
+static void compare_refused_sides(int context)
+{
+    static const struct {
+        char trans;
+        int m, n, nrhs, ia, ja, ib, jb, mb, size;
+    } wrong[] = {{'C', 8, 8, 1, 1, 1, 1, 1, 4, 9999},  {'N', -1, 8, 1, 1, 1, 1, 1, 4, 9999},
+                 {'N', 8, -1, 1, 1, 1, 1, 1, 4, 9999}, {'N', 8, 8, -1, 1, 1, 1, 1, 4, 9999},
+                 {'N', 8, 8, 1, 0, 1, 1, 1, 4, 9999},  {'N', 8, 8, 1, 1, 9, 1, 1, 4, 9999},
+                 {'N', 4, 4, 1, 1, 1, 2, 1, 4, 9999},  {'T', 2, 4, 1, 1, 5, 2, 1, 4, 9999},
+                 {'N', 8, 8, 1, 1, 1, 1, 9, 4, 9999},  {'N', 8, 8, 1, 1, 1, 1, 1, 2, 9999},
+                 {'N', 4, 8, 1, 1, 1, 1, 1, 2, 9999},  {'N', 8, 8, 1, 1, 1, 1, 1, 4, 0}};
+    static double work[9999];
+    double a[128] = {0}, b[128] = {0};
+    layout x, y;
+    int info, expected;
+    describe(&x, context, 8, 8, 4, 4, 0, 0);
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        describe(&y, context, 8, 8, wrong[i].mb, 4, 0, 0);
+#define CALL(name, to)                                                                             \
+    name(&wrong[i].trans, &wrong[i].m, &wrong[i].n, &wrong[i].nrhs, a, &wrong[i].ia, &wrong[i].ja, \
+         x.desc, b, &wrong[i].ib, &wrong[i].jb, y.desc, work, &wrong[i].size, to)
+        CALL(bsp_pdgels_, &info);
+        CALL(pdgels_, &expected);
+        check(info == expected && info < 0, "gels, refusal %d: info %d, ScaLAPACK's %d", (int)i,
+              info, expected);
+    }
+}
+
 /* The infos of wrong arguments are PDPOTRF's. */
 static void compare_refusals(int context)
 {
@@ -242,32 +287,36 @@ static void compare_pieces(int context, char type)
     free(a), free(b), free(ours), free(theirs);
 }
 
+static void try_grid(int context)
+{
+    for (const char *type = "sdcz"; *type; type++) {
+        compare(context, *type, 60, 60, 4, -1);
+        compare(context, *type, 45, 70, 5, -1);
+        compare(context, *type, 70, 45, 5, -1);
+        compare(context, *type, 40, 40, 4, 20);
+        compare_pieces(context, *type);
+        compare_qr(context, *type, 60, 60, 4);
+        compare_qr(context, *type, 45, 70, 5);
+        compare_qr(context, *type, 90, 45, 16);
+        for (int way = 0; way < 2; way++) {
+            char trans = !way ? 'N' : *type == 's' || *type == 'd' ? 'T' : 'C';
+            compare_least_squares(context, *type, trans, 60, 25, 4, 4);
+            compare_least_squares(context, *type, trans, 31, 70, 5, 5);
+            compare_least_squares(context, *type, trans, 90, 45, 16, 16);
+        }
+        for (const char *uplo = "UL"; *uplo; uplo++) {
+            compare_cholesky(context, *type, *uplo, 67, 4, -1);
+            compare_cholesky(context, *type, *uplo, 130, 16, -1);
+            compare_cholesky(context, *type, *uplo, 45, 4, 30);
+        }
+    }
+    compare_refusals(context);
+    compare_refused_sides(context);
+    /* More columns than one superstep takes when rows change places on the left. */
+    compare(context, 'd', 900, 560, 16, -1);
+}
+
 int main(void)
 {
-    begin();
-    for (int rows = 1; rows <= world.count; rows++) {
-        if (world.count % rows)
-            continue;
-        int context = make_grid(rows, world.count / rows);
-        for (const char *type = "sdcz"; *type; type++) {
-            compare(context, *type, 60, 60, 4, -1);
-            compare(context, *type, 45, 70, 5, -1);
-            compare(context, *type, 70, 45, 5, -1);
-            compare(context, *type, 40, 40, 4, 20);
-            compare_pieces(context, *type);
-            compare_qr(context, *type, 60, 60, 4);
-            compare_qr(context, *type, 45, 70, 5);
-            compare_qr(context, *type, 90, 45, 16);
-            for (const char *uplo = "UL"; *uplo; uplo++) {
-                compare_cholesky(context, *type, *uplo, 67, 4, -1);
-                compare_cholesky(context, *type, *uplo, 130, 16, -1);
-                compare_cholesky(context, *type, *uplo, 45, 4, 30);
-            }
-        }
-        compare_refusals(context);
-        /* More columns than one superstep takes when rows change places on the left. */
-        compare(context, 'd', 900, 560, 16, -1);
-        Cblacs_gridexit(context);
-    }
-    return finish();
+    return on_every_grid(try_grid);
 }

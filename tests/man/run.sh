@@ -59,16 +59,16 @@ gcc -std=c11 -I"$root/include" -fsyntax-only -aux-info "$work/prototypes" "$work
 report $? "redist.h compiles"
 grep -F "$root/include/openblacs/redist.h:" "$work/prototypes" |
     sed -E 's/^\/\*[^*]*\*\/ //; s/ \(.*//; s/.*[ *]//; /64_$/d; s/_$//' | sort -u > "$work/redist"
-[ "$(wc -l < "$work/redist")" = 42 ]
-report $? "redist.h declares 42 routines, by $(wc -l < "$work/redist") names"
+[ "$(wc -l < "$work/redist")" = 44 ]
+report $? "redist.h declares 44 routines, by $(wc -l < "$work/redist") names"
 # The core, and what stands beside it.
-printf '#include "openblacs/%s.h"\n' core launch profile trace > "$work/core.c"
+printf '#include "openblacs/%s.h"\n' core together launch profile trace > "$work/core.c"
 gcc -std=c11 -I"$root/include" -fsyntax-only -aux-info "$work/prototypes" "$work/core.c"
-report $? "core.h, launch.h, profile.h and trace.h compile"
-grep -E "$root/include/openblacs/(core|launch|profile|trace)\.h:" "$work/prototypes" |
+report $? "core.h, together.h, launch.h, profile.h and trace.h compile"
+grep -E "$root/include/openblacs/(core|together|launch|profile|trace)\.h:" "$work/prototypes" |
     sed -E 's/^\/\*[^*]*\*\/ //; s/ \(.*//; s/.*[ *]//' | sort -u > "$work/core"
-[ "$(wc -l < "$work/core")" -ge 84 ]
-report $? "core.h and the three declare $(wc -l < "$work/core") functions, at least 84"
+[ "$(wc -l < "$work/core")" -ge 86 ]
+report $? "core.h and the four declare $(wc -l < "$work/core") functions, at least 86"
 # And those with 64-bit integers. Fortran's of the BLACS are in no header: dgesd2d64_ and dgesd2d_64_.
 printf '#include "openblacs/%s.h"\n' blacs_extensions icc bsp_lu redist > "$work/wide.c"
 gcc -std=c11 -I"$root/include" -fsyntax-only -aux-info "$work/prototypes" "$work/wide.c"
@@ -88,6 +88,16 @@ comm -13 "$work/wanted" "$work/pages" | while read -r name; do
 done > "$work/extra"
 [ ! -s "$work/extra" ]
 report $? "no page is about a function that is not there" "$work/extra"
+
+# What the modules of the LU and of redistribution declare stands in their pages as calls, by the names for double
+# precision: "call bsp_pdgetrf(m, n, ...)".
+perl -0777 -ne 's/&\n\s*//g; while (/^\s*subroutine ([\w@]+)(\([^)]*\))/gm) {
+    ($name, $list) = ($1, $2); $name =~ s/\@NAME\@$/dtran/; $name =~ s/\@NAME\@/d/; print "call $name$list\n" }' \
+    "$root"/lu/bsp_lu.f90.in "$root"/redist/redist.f90.in | sort -u > "$work/calls"
+cat "$root"/man/bsp_*.3 "$root"/man/pd*.3 "$root"/man/ob_redist_*.3 | grep '^call ' | sort -u > "$work/shown"
+comm -23 "$work/calls" "$work/shown" > "$work/missing"
+[ "$(wc -l < "$work/calls")" -ge 21 ] && [ ! -s "$work/missing" ]
+report $? "pages show the $(wc -l < "$work/calls") calls from Fortran that the modules of the LU and of redistribution declare" "$work/missing"
 
 for alias in "$build"/man3/*.3; do
     target=$(sed -n 's/^\.so man3\///p' "$alias")

@@ -135,10 +135,39 @@ static void largest(dice *d, const ground *g, char scope)
     check(a[2] == 7 && a[0] == -a[1], "largest values, scope %c, top %s", scope, top);
 }
 
+static void one_call(dice *d, const ground *g);
+
+/* A sum and a broadcast go on beside another call. */
+static void meanwhile(dice *d, const ground *g, char scope)
+{
+    const char s[2] = {scope, 0}, top[2] = {roll_top(d), 0};
+    int members = scope == 'R' ? g->npcol : scope == 'C' ? g->nprow : g->count;
+    int first = scope == 'R' ? g->column == 0 : scope == 'C' ? g->row == 0 : g->me == 0;
+    int n = 1 + roll(d, MOST), request[2], word = first ? n : -1, done = 0, bad = 0;
+    double a[MOST];
+    for (int i = 0; i < n; i++)
+        a[i] = i;
+    Cdgsum2d_begin(g->context, s, top, n, 1, a, n, -1, -1, &request[0]);
+    if (first)
+        Cigebs2d_begin(g->context, s, top, 1, 1, &word, 1, &request[1]);
+    else
+        Cigebr2d_begin(g->context, s, top, 1, 1, &word, 1, scope == 'R' ? g->row : 0,
+                       scope == 'C' ? g->column : 0, &request[1]);
+    one_call(d, g);
+    if (roll(d, 2))
+        while (!done)
+            Cblacs_test(&request[1], &done);
+    Cblacs_waitall(2, request);
+    for (int i = 0; i < n; i++)
+        bad += a[i] != (double)i * members;
+    check(bad == 0 && word == n, "begun, scope %c, top %s: %d sums, word %d", scope, top, bad,
+          word);
+}
+
 static void one_call(dice *d, const ground *g)
 {
     char scope = "RCA"[roll(d, 3)];
-    switch (roll(d, 8)) {
+    switch (roll(d, 9)) {
     case 0:
     case 1: shift(d, g); break;
     case 2: gather_any(d, g); break;
@@ -146,6 +175,7 @@ static void one_call(dice *d, const ground *g)
     case 4: broadcast(d, g, scope); break;
     case 5: sum(d, g, scope); break;
     case 6: largest(d, g, scope); break;
+    case 7: meanwhile(d, g, scope); break;
     default: Cblacs_barrier(g->context, scope == 'R' ? "R" : scope == 'C' ? "C" : "A");
     }
     dawdle(d);

@@ -5,6 +5,7 @@
  */
 #include <limits.h>
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -365,6 +366,152 @@ static void message_order(void)
     }
 }
 
+/* --------------------------------------------------------------- calls that are put together */
+
+static void together_any(void)
+{
+    Cblacs_together_begin();
+    Cdgerv2d(grid, 1, 1, a, 1, -1, 0);
+}
+static void together_unbegun(void)
+{
+    Cblacs_together_begin();
+    Cblacs_together_end();
+    Cblacs_together_end();
+}
+static void together_size(void)
+{
+    Cblacs_together_begin();
+    message_size();
+    Cblacs_together_end();
+}
+static void together_unsent(void)
+{
+    Cblacs_together_begin();
+    Cdgerv2d(grid, 1, 1, a, 1, 0, !me);
+    Cblacs_together_end();
+}
+
+/* --------------------------------------------------------------- calls that are begun */
+
+static void begun_null(void)
+{
+    Cdgsum2d_begin(grid, "A", " ", 1, 1, a, 1, -1, -1, NULL);
+}
+static void begun_null_barrier(void)
+{
+    Cblacs_barrier_begin(grid, "A", NULL);
+}
+static void begun_null_trapezoid(void)
+{
+    Citsum2d_begin(grid, "A", " ", "U", "N", 1, 1, k, 1, -1, -1, NULL);
+}
+static void begun_uplo(void)
+{
+    int request;
+    Cdtmax2d_begin(grid, "A", " ", "X", "N", 1, 1, a, 1, -1, -1, &request);
+}
+static void begun_own_source(void)
+{
+    int request;
+    Cdtrbr2d_begin(grid, "A", " ", "U", "N", 1, 1, a, 1, 0, me, &request);
+}
+static void begun_ended_twice(void)
+{
+    int request, copy;
+    Cdgsum2d_begin(other, "C", " ", 1, 1, a, 1, -1, -1, &request);
+    copy = request;
+    Cblacs_wait(&request);
+    Cblacs_wait(&copy);
+}
+static void *wait_for(void *request)
+{
+    Cblacs_wait(request);
+    return NULL;
+}
+static void begun_two_enders(void)
+{
+    pthread_t t;
+    int request, copy;
+    if (me)
+        return;
+    Cdgsum2d_begin(other, "A", " ", 1, 1, a, 1, -1, -1, &request);
+    copy = request;
+    pthread_create(&t, NULL, wait_for, &copy);
+    Cblacs_wait(&request); /* whoever comes second is told */
+}
+static void begun_released(void)
+{
+    int request[2];
+    Cdgsum2d_begin(other, "C", " ", 1, 1, a, 1, -1, -1, &request[0]);
+    Cdgamx2d_begin(other, "C", " ", 1, 1, a + 1, 1, NULL, NULL, -1, -1, -1, &request[1]);
+    Cblacs_gridexit(other);
+}
+static void begun_left(void)
+{
+    int request[2];
+    if (me == 0) {
+        Cdgsum2d_begin(other, "C", " ", 1, 1, a, 1, -1, -1, &request[0]);
+        Cdgamx2d_begin(grid, "C", " ", 1, 1, a + 1, 1, k, where, 1, -1, -1, &request[1]);
+    }
+    Cblacs_exit(0);
+    exit(me ? 0 : 3); /* as the others */
+}
+static void begun_sizes(void)
+{
+    int request;
+    if (me)
+        Cdgebr2d_begin(grid, "A", " ", 2, 2, a, 2, 0, 0, &request);
+    else
+        Cdgebs2d_begin(grid, "A", " ", 3, 1, a, 3, &request);
+    Cblacs_wait(&request);
+}
+static void begun_types(void)
+{
+    int request, done = 0;
+    if (me)
+        Cdgsum2d_begin(grid, "A", " ", 2, 1, a, 2, -1, -1, &request);
+    else
+        Czgsum2d_begin(grid, "A", " ", 1, 1, a, 1, -1, -1, &request);
+    while (!done)
+        Cblacs_test(&request, &done);
+}
+static void begun_other_barrier(void)
+{
+    int request;
+    if (me)
+        Cdtsum2d_begin(grid, "A", " ", "G", "N", 1, 1, a, 1, -1, -1, &request);
+    else
+        Cblacs_barrier_begin(grid, "A", &request);
+    Cblacs_wait(&request);
+}
+static void begun_barrier_alone(void)
+{
+    int request;
+    if (me)
+        Cdgerv2d(grid, 1, 1, a, 1, 0, 0);
+    Cblacs_barrier_begin(grid, "A", &request);
+    Cblacs_wait(&request);
+}
+static void begun_beside_waiting(void)
+{
+    int request;
+    if (me)
+        Cdgsum2d(grid, "A", " ", 1, 1, a, 1, -1, -1);
+    else
+        Cdgsum2d_begin(grid, "A", " ", 1, 1, a, 1, -1, -1, &request);
+    if (me == 0)
+        Cblacs_wait(&request);
+}
+static void begun_alone(void)
+{
+    int request;
+    if (me)
+        Cdgerv2d(grid, 1, 1, a, 1, 0, 0);
+    Cigsum2d_begin(grid, "A", " ", 1, 1, k, 1, -1, -1, &request);
+    Cblacs_waitall(1, &request);
+}
+
 /* --------------------------------------------------------------- threads */
 
 static void call_library(const int *n, void *w, const void *v)
@@ -382,18 +529,25 @@ static void after_the_end(void)
     Cblacs_barrier(make(1, count), "A");
 }
 
-static void *receive(void *unused)
+static atomic_int in_call;
+static void stay(const int *n, const void *x, void *w)
 {
-    Cdgerv2d(grid, 1, 1, a, 1, 0, 1 - me);
+    memcpy(w, x, (size_t)*n * sizeof a[0]);
+    for (in_call = 1;; pause())
+        ;
+}
+static void *stay_in_call(void *unused)
+{
+    Cdtuop2d(grid, "A", " ", "G", "N", 1, 1, a, 1, -1, -1, 1, stay, add, NULL);
     return unused;
 }
 static void two_threads(void)
 {
     pthread_t t;
-    pthread_create(&t, NULL, receive, NULL);
-    usleep(200000);
+    pthread_create(&t, NULL, stay_in_call, NULL);
+    while (!in_call)
+        usleep(1000);
     Cdgsum2d(grid, "A", " ", 1, 1, a + 1, 1, -1, -1);
-    pthread_join(t, NULL);
 }
 
 static const struct {
@@ -417,6 +571,10 @@ static const struct {
     ALL(broadcast_sizes), ALL(broadcast_types), ALL(largest_smallest), ALL(destinations),
     ALL(one_or_all), ALL(locations), ALL(trapezoids), ALL(barrier_and_sum), ALL(norm_and_product),
     ALL(swapped_order), ALL(message_type), ALL(message_size), ALL(message_order), ALL(two_threads), ALL(wildcard_too_many_3),
+    ONE(together_any), ONE(together_unbegun), ALL(together_size), ALL(together_unsent),
+    ONE(begun_null), ONE(begun_null_barrier), ONE(begun_null_trapezoid), ONE(begun_uplo), ONE(begun_own_source), ONE(begun_ended_twice), ONE(begun_two_enders), ONE(begun_released), ALL(begun_left),
+    ALL(begun_sizes), ALL(begun_types), ALL(begun_other_barrier), ALL(begun_beside_waiting),
+    ALL(begun_alone), ALL(begun_barrier_alone),
     ALL(widths), ALL(width_for_size), ALL(branches), ALL(rings), ALL(settings),
     ALL(calling_function), ALL(after_the_end)};
 /* clang-format on */

@@ -115,7 +115,7 @@ lots() { # WAY PROCESSES LEVEL SEED SECONDS
 # the job goes on; who is only slow is not.
 # Programs in supersteps end.
 note() { # WAY CASE ROUTINE ROUTINE [ends]
-    local child i who="has waited for process" in="in ($3|$4), called from stall\\+0x[0-9a-f]+"
+    local child who="has waited for process" in="in ($3|$4), called from stall\\+0x[0-9a-f]+"
     local mark=" note:" end="OPENBLACS_CHECK=2 tells why, and ends the run"
     [ -z "${5-}" ] || mark="" end="the run ends"
     local line="OpenBLACS:$mark process ([01]) $who ([01]) for [0-9]+ s, $in; process \\2 $who \\1"
@@ -124,10 +124,7 @@ note() { # WAY CASE ROUTINE ROUTINE [ends]
     ob_launch "${1%:*}" 2 60 OPENBLACS_CHECK_SECONDS=$limit -- "$OB_BUILD/tests/misuse/stall" "$2" \
         >"$work/log" 2>&1 &
     child=$!
-    for ((i = 0; i < 400; i++)); do
-        ! grep -q "^OpenBLACS: " "$work/log" || break
-        sleep 0.1
-    done
+    until grep -q "^OpenBLACS: " "$work/log" || ! kill -0 $child 2>/dev/null; do sleep 0.1; done
     sleep 1
     pkill -TERM -P $child
     wait $child 2>/dev/null

@@ -1,6 +1,7 @@
 ! The module mlacs as a Fortran program uses it: grids, all kinds of sends and receives,
 ! requests and statuses, collective calls, error codes. Any number of processes.
 program fortran
+  use, intrinsic :: iso_c_binding, only: c_int
   use mlacs
   implicit none
   integer :: me, nprocs, passed = 0, failed = 0, error
@@ -164,6 +165,18 @@ contains
   subroutine wrong
     double precision :: a(2)
     character(len=80) :: text
+    interface
+      integer(c_int) function ob_together_begin() bind(c)
+        import c_int
+      end function
+      integer(c_int) function ob_together_end() bind(c)
+        import c_int
+      end function
+    end interface
+    call check(ob_together_begin() == 0, 'together_begin')
+    call mlacs_recv(a, 2, 2, 1, MLACS_DOUBLE_PRECISION, 0, 0, 0, all, error=error)
+    call check(error == MLACS_ERR_ARG, 'recv among calls that are put together')
+    call check(ob_together_end() == 0, 'together_end')
     call mlacs_recv(a, 2, 2, 1, MLACS_DOUBLE_PRECISION, MLACS_ANY_ROW, 0, 0, all, error=error)
     call check(error == MLACS_ERR_WILDCARD, 'half a wildcard')
     call mlacs_error_text(text)

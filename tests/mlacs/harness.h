@@ -50,15 +50,6 @@ static inline void end_grid(grid *g)
         fine(mlacs_gridexit(&g->all, &g->row, &g->column), "mlacs_gridexit");
 }
 
-/* Near a square; may leave processes out. */
-static inline grid square_grid(void)
-{
-    int side = 1;
-    while ((side + 1) * (side + 1) <= world.count)
-        side++;
-    return make_grid(side, world.count / side);
-}
-
 static inline void begin(void)
 {
     if (mlacs_procinfo(&world.me, &world.count) != MLACS_SUCCESS) {

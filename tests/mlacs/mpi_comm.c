@@ -2,10 +2,7 @@
  * The MLACS in an MPI program: MPI's communicators go in, those that come out are
  * Cartesian communicators of MPI, and both work side by side.
  */
-#include <mpi.h>
-
-#include "harness.h"
-#include "openblacs/mlacs_mpi.h"
+#include "mpi_harness.h"
 
 static int is_grid(MPI_Comm comm, int dims, const int *size, const int *place)
 {
@@ -98,7 +95,6 @@ static void freed_by_mpi(void)
 int main(int count, char **words)
 {
     MPI_Comm half;
-    int all[2], sum[2];
     MPI_Init(&count, &words);
     begin();
     check(mlacs_to_mpi(MLACS_COMM_WORLD) == MPI_COMM_WORLD, "MLACS_COMM_WORLD");
@@ -122,11 +118,5 @@ int main(int count, char **words)
     ends_with(MLACS_ERR_COMM, mlacs_barrier(mlacs_of_mpi(MPI_COMM_WORLD)), "mlacs_barrier");
     no_communicators_left();
     freed_by_mpi();
-    all[0] = world.passed;
-    all[1] = world.failed;
-    MPI_Allreduce(all, sum, 2, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
-    if (world.me == 0)
-        printf("%d passed, %d failed\n", sum[0], sum[1]);
-    MPI_Finalize();
-    return sum[1] != 0;
+    return finish_mpi();
 }

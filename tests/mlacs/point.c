@@ -4,6 +4,7 @@
  * process all goes to itself.
  */
 #include "harness.h"
+#include "openblacs/core.h"
 
 static grid g;
 static int left, right; /* columns of the 1 x P grid */
@@ -253,6 +254,40 @@ static void taking_back(void)
     check(s.cancelled == 0 && b == left, "a receive that was done has %d", b);
 }
 
+static void is_apart(int code, const char *routine)
+{
+    ends_with(MLACS_ERR_ARG, code, routine);
+    check(strstr(mlacs_error_text(), "between a begin and an end of calls that are put together") !=
+              NULL,
+          "%s among calls that are put together: %s", routine, mlacs_error_text());
+}
+
+/* What would be there only at the end is refused; what does not wait, and sends, are as ever. */
+static void among_those_put_together(void)
+{
+    double a = world.me, b = -1, c = -1;
+    MLACS_Request r, q;
+    MLACS_Status s;
+    check(ob_together_begin() == OB_OK, "ob_together_begin");
+    is_apart(mlacs_recv(&b, 1, 1, 1, MLACS_DOUBLE, 0, left, 700, g.all, &s), "mlacs_recv");
+    is_apart(mlacs_recv_trap(&b, 1, 1, 1, 'U', 'N', MLACS_DOUBLE, 0, left, 700, g.all, &s),
+             "mlacs_recv_trap");
+    is_apart(mlacs_bcast(&b, 1, 1, 1, MLACS_DOUBLE, 0, 0, g.all), "mlacs_bcast");
+    is_apart(mlacs_bcast_trap(&b, 1, 1, 1, 'U', 'N', MLACS_DOUBLE, 0, 0, g.all),
+             "mlacs_bcast_trap");
+    is_apart(mlacs_reduce_sum(&a, &b, 1, 1, 1, MLACS_DOUBLE, 0, 0, g.all), "mlacs_reduce_sum");
+    is_apart(mlacs_allreduce_sum(&a, &b, 1, 1, 1, MLACS_DOUBLE, g.all), "mlacs_allreduce_sum");
+    check(b == -1, "a call that is refused has received %g", b);
+    fine(mlacs_send(&a, 1, 1, 1, MLACS_DOUBLE, 0, right, 700, g.all), "mlacs_send");
+    fine(mlacs_irecv(&b, 1, 1, 1, MLACS_DOUBLE, 0, left, 700, g.all, &r), "mlacs_irecv");
+    fine(mlacs_iallreduce_sum(&a, &c, 1, 1, 1, MLACS_DOUBLE, g.all, &q), "mlacs_iallreduce_sum");
+    fine(mlacs_wait(&r, &s), "mlacs_wait");
+    fine(mlacs_wait(&q, &s), "mlacs_wait");
+    check(b == left && c == world.count * (world.count - 1) / 2, "received %g, the sum is %g", b,
+          c);
+    check(ob_together_end() == OB_OK, "ob_together_end");
+}
+
 int main(void)
 {
     begin();
@@ -269,6 +304,7 @@ int main(void)
     fine(mlacs_barrier(g.all), "mlacs_barrier");
     taking_back();
     fine(mlacs_barrier(g.all), "mlacs_barrier");
+    among_those_put_together();
     end_grid(&g);
     return finish();
 }

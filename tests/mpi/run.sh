@@ -1,10 +1,13 @@
 #!/bin/sh
-# Runs the MPI programs of this folder: run.sh BUILD PROGRAMS KIND WRAPPER
+# Runs the MPI programs of this folder: run.sh BUILD PROGRAMS KIND WRAPPER [all]
 # BUILD holds libopenblacs.so and the modules, PROGRAMS the programs, KIND is
 # openmpi or mpich, WRAPPER the compiler wrapper whose launcher is to be used.
+# Tests of processes that leave and of MPI's own collective calls have several numbers of processes: all of
+# them, or each test the least and another one, which goes round from test to test and for leaving from
+# transport to transport.
 # shellcheck disable=SC2046,SC2086 # option lists are meant to split
 set -u
-build=$1 programs=$2 kind=$3 wrapper=$4
+build=$1 programs=$2 kind=$3 wrapper=$4 all=${5-}
 launcher=$(echo "$wrapper" | sed 's/mpicc/mpirun/')
 command -v "$launcher" >/dev/null || { echo "no launcher $launcher: skipped"; exit 77; }
 case $kind in
@@ -16,23 +19,44 @@ openmpi)
     options= ;;
 esac
 library=$(ldd "$build/mpi-$kind.so" | awk '/libmpi/ { print $3; exit }')
-good=0 bad=0 out=$(mktemp)
-trap 'rm -f "$out"' EXIT
+good=0 bad=0 work=$(mktemp -d) slow=${OB_SLOW:-1}
+out=$work/out
+trap 'rm -rf "$work"' EXIT
+# An input that stays open: MPICH's mpirun may die at the end of its input (ob_launch in scripts/common.sh).
+mkfifo "$work/input"
+exec <>"$work/input"
 
-# try SECONDS PROCESSES TEXT PROGRAM [ARGUMENT]: the output must have the text
-# as a line's part, and the launcher must succeed when it is "passed".
+# The output has $text as a line's part, and the launcher has succeeded when that is "passed".
+is_right() {
+    grep -q -e "$text" "$out" && { [ "$text" != passed ] || [ "$status" -eq 0 ]; }
+}
+
+# try SECONDS PROCESSES TEXT PROGRAM [ARGUMENT]: for so many seconds of an idle machine.
 try() {
     seconds=$1 n=$2 text=$3
     shift 3
-    timeout -k 5 "$seconds" "$launcher" $options -n "$n" "$@" >"$out" 2>&1 </dev/null
+    [ ! -r "${OB_SLOW_FILE-}" ] || read -r slow <"$OB_SLOW_FILE" # by now: see ob_slow in scripts/common.sh
+    timeout -k 5 $((seconds * slow)) "$launcher" $options -n "$n" "$@" >"$out" 2>&1
     status=$?
-    if grep -q -e "$text" "$out" && { [ "$text" != passed ] || [ $status -eq 0 ]; }; then
+    if is_right; then
         good=$((good + 1))
     else
         bad=$((bad + 1))
         echo "FAILED (status $status): $kind, $n processes, ${OPENBLACS_TRANSPORT:-auto}: $*"
         tail -n 20 "$out"
     fi
+}
+
+case $kind in openmpi) turn=0 ;; *) turn=1 ;; esac
+numbers() { # LEAST OTHER...: those for the test whose turn it is
+    if [ -n "$all" ]; then
+        echo "$@"
+        return
+    fi
+    least=$1
+    shift
+    shift $((turn % $#))
+    echo "$least $1"
 }
 
 for OPENBLACS_TRANSPORT in auto mpi; do
@@ -56,16 +80,45 @@ for OPENBLACS_TRANSPORT in auto mpi; do
     done
     # Who waits for a process that has left is told so; unreceived messages hold
     # nobody up.
-    for n in 2 4 7; do
-        for test in early unstopped collective last; do
-            try 30 "$n" "process [0-9]*, which process 0 waits for, has ended" \
-                "$programs/mpi_leave_$kind" $test
-        done
-        grep -q "all received" "$out" || { bad=$((bad + 1)); echo "FAILED: last: not all received"; }
-        for test in unreceived onesided barrier again buffered; do
-            try 30 "$n" passed "$programs/mpi_leave_$kind" $test
+    for test in early unstopped collective last unreceived onesided barrier again buffered; do
+        turn=$((turn + 1))
+        for n in $(numbers 2 4 7); do
+            case $test in
+            early | unstopped | collective | last)
+                line="process {0,[0-9]*} (number [0-9]*), which process {0,0} (number 0) waits for, has ended" ;;
+            *) line=passed ;;
+            esac
+            try 30 "$n" "$line" "$programs/mpi_leave_$kind" $test
+            if [ $test = last ] && ! grep -q "all received" "$out"; then
+                bad=$((bad + 1))
+                echo "FAILED: last: not all received"
+            fi
         done
     done
+done
+
+# The MPI library's own collective calls, in a process's own threads' level, and where threads take
+# turns in MPI: then, and on one node, the letter is a blank.
+N="$programs/mpi_native_$kind"
+OPENBLACS_TRANSPORT=mpi
+for test in used pieces unlike answers serialized multiple; do
+    turn=$((turn + 1))
+    for n in $(numbers 2 3 4 7); do
+        try 60 "$n" passed "$N" $test
+    done
+done
+# Where processes outnumber processors the calls are begun and tested, since those that block spin.
+one=$(taskset -cp $$ | sed 's/.*: *\([0-9]*\).*/\1/')
+for n in 2 3 5; do
+    try 60 "$n" passed taskset -c "$one" "$N" crowded
+done
+try 60 3 passed taskset -c "$one" "$N" pieces
+try 60 2 passed "$N" kept
+try 60 3 passed env OPENBLACS_PLAN=broadcast=native,combine=native,combine-all=native "$N" plan
+try 60 3 passed env OPENBLACS_TOPOLOGY=plan "$N" plan
+OPENBLACS_TRANSPORT=auto
+for n in 1 2 5; do
+    try 60 "$n" passed "$N" plan
 done
 
 # The communicators of grids.
@@ -82,24 +135,29 @@ try 60 3 "blacs2sys_handle: $alone: process [12], which process 0 waits for, has
 try 60 2 "hang.*blacs2sys_handle" env OPENBLACS_CHECK=2 OPENBLACS_CHECK_SECONDS=0.5 "$G" wait
 
 # Programs that spawn: Open MPI 4.1's own spawns hang in PMIx_Init now and then, or end with a signal.
-# What fails is tried again where a plain MPI program that spawns fails at the same time, too.
+# What fails is tried again where MPI's own start of the four processes was never over, or where a plain MPI program
+# that spawns fails at the same time, too.
+has_started() {
+    [ "$(grep -c -x spawned "$out")" = 2 ] && [ "$(grep -c -x begun "$out")" = 2 ]
+}
 plain_spawns() {
     for _ in $(seq 40); do
-        timeout -k 5 20 "$launcher" $options -n 2 "$programs/mpi_spawn_$kind" 2>/dev/null </dev/null |
+        timeout -k 5 $((20 * slow)) "$launcher" $options -n 2 "$programs/mpi_spawn_$kind" 2>/dev/null |
             grep -q passed || return 1
     done
 }
 try_spawn() {
     for _ in 1 2 3 4; do
-        timeout -k 5 20 "$launcher" $options -n 2 "$@" >"$out" 2>&1 </dev/null
-        ! grep -q -e "$text" "$out" || break
-        ! plain_spawns || break
+        timeout -k 5 $((20 * slow)) "$launcher" $options -n 2 "$@" >"$out" 2>&1
+        status=$?
+        ! is_right || break
+        ! has_started || ! plain_spawns || break
     done
-    if grep -q -e "$text" "$out"; then
+    if is_right; then
         good=$((good + 1))
     else
         bad=$((bad + 1))
-        echo "FAILED: $kind, spawning, ${OPENBLACS_TRANSPORT:-auto}: $*"
+        echo "FAILED (status $status): $kind, spawning, ${OPENBLACS_TRANSPORT:-auto}: $*"
         tail -n 20 "$out"
     fi
 }
@@ -137,7 +195,7 @@ for OPENBLACS_TRANSPORT in auto mpi; do
     rm "$trace"
     # A session's communicator; all of its processes are in MPI_COMM_WORLD, or every other one is.
     # (Open MPI 4.1 has none.)
-    if timeout 60 "$launcher" $options -n 1 "$E" session 2>&1 | grep -q "no sessions"; then
+    if timeout $((60 * slow)) "$launcher" $options -n 1 "$E" session 2>&1 | grep -q "no sessions"; then
         echo "$kind has no sessions: not tested"
     else
         try 60 3 passed "$E" session
@@ -145,6 +203,39 @@ for OPENBLACS_TRANSPORT in auto mpi; do
     fi
 done
 unset OPENBLACS_TRANSPORT
+
+# The names of the libraries that have this binary interface: MPICH's, Intel MPI's and MVAPICH's, Cray's; IBM's.
+# Loaded by a plug-in that initializes it, each as a link to this library.
+case $kind in
+mpich) names="libmpich.so.12 libmpi.so.12 libmpi_cray.so.12 libmpi_gnu_123.so.12" ;;
+openmpi) names="libmpi.so.40 libmpi_ibm.so.3" ;;
+*) names= ;;
+esac
+family=$(mktemp -d)
+for name in $names; do
+    ln -s "$library" "$family/$name"
+    for n in 1 3; do
+        try 60 "$n" passed "$programs/mpi_bare" "$n" "$family/$name" init
+    done
+    rm "$family/$name"
+done
+# Intel MPI's and MVAPICH's own name of the library (its soname) is libmpi.so.12, so the module brings MPICH's along:
+# a copy of this library that says so of itself, loaded by a plug-in, and by a program that was linked with such a one.
+if [ "$kind" = mpich ] && readelf -d "$library" | grep -q 'soname: \[libmpich\.so\.12\]'; then
+    for file in "$library" "$programs/mpi_traffic_mpich"; do
+        LC_ALL=C sed 's/\x00libmpich\.so\.12\x00/\x00libmpi.so.12\x00\x00\x00/' "$file" >"$family/${file##*/}"
+    done
+    chmod +x "$family/mpi_traffic_mpich"
+    mv "$family/${library##*/}" "$family/libmpi.so.12"
+    for OPENBLACS_TRANSPORT in auto mpi; do
+        export OPENBLACS_TRANSPORT
+        for n in 1 3; do
+            try 60 "$n" passed "$programs/mpi_bare" "$n" "$family/libmpi.so.12" init
+            try 120 "$n" passed env "LD_LIBRARY_PATH=$family" "$family/mpi_traffic_mpich"
+        done
+    done
+fi
+rm -r "$family"
 
 # Processes that cannot share memory with some of the others.
 unset OPENBLACS_TRANSPORT
@@ -164,13 +255,13 @@ try 60 3 "OPENBLACS_TRANSPORT is shm, but" sh -c "$by_rank" shm "$B" wildcard
 # What is missing or wrong is named. First a program that the other library's
 # launcher started (no launcher here: only its traces).
 case $kind in openmpi) trace=PMI_SIZE ;; *) trace=OMPI_COMM_WORLD_SIZE ;; esac
-if timeout 30 env "$trace=2" "$B" system 2>&1 | grep -q "launcher of another MPI library"; then
+if timeout $((30 * slow)) env "$trace=2" "$B" system 2>&1 | grep -q "launcher of another MPI library"; then
     good=$((good + 1))
 else
     bad=$((bad + 1))
     echo "FAILED: $kind: $trace=2 is not noticed"
 fi
-if OPENBLACS_VERBOSE=1 timeout 30 "$B" system 2>&1 |
+if OPENBLACS_VERBOSE=1 timeout $((30 * slow)) "$B" system 2>&1 |
     grep -q "^OpenBLACS [0-9.]*: started alone, MPI initialized, 1 process, "; then
     good=$((good + 1))
 else

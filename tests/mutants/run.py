@@ -52,31 +52,35 @@ OPTIONS = ["-DCMAKE_C_COMPILER=gcc", "-DCMAKE_C_FLAGS=-w -O1", "-DCMAKE_BUILD_TY
 Ran = collections.namedtuple("Ran", "kind text seconds")
 
 
-def of_session(session):
-    """The processes of a session that still live."""
+def processes():
+    """(number, parent, session) of all processes that live."""
     for stat in pathlib.Path("/proc").glob("[0-9]*/stat"):
         try:
-            state, _, _, its_session = stat.read_text().rpartition(")")[2].split()[:4]
+            state, parent, _, session = stat.read_text().rpartition(")")[2].split()[:4]
         except OSError:
             continue
-        if int(its_session) == session and state != "Z":
-            yield int(stat.parent.name)
+        if state != "Z":
+            yield int(stat.parent.name), int(parent), int(session)
+
+
+def of_session(session):
+    """The processes of a session that still live."""
+    return [number for number, _, its_session in processes() if its_session == session]
 
 
 def end_session(session):
-    for _ in range(50):
-        left = list(of_session(session))
+    """On a busy machine a process that is killed lives on until it gets a processor."""
+    while left := of_session(session):
         for process in left:
             try:
                 os.kill(process, signal.SIGKILL)
             except ProcessLookupError:
                 pass
-        if not left:
-            return
         time.sleep(0.02)
 
 
 LIVE, SCRATCH = set(), set()  # sessions of ours that may still live, and folders that go with us
+STARTS = threading.RLock()  # held by who starts one
 
 
 @contextlib.contextmanager
@@ -89,9 +93,10 @@ def scratch_folder(prefix):
 
 def start(command, **more):
     """A command in a session of its own, so that it, and all that it starts, can be ended."""
-    child = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                             start_new_session=True, **more)
-    LIVE.add(child.pid)
+    with STARTS:
+        child = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                                 start_new_session=True, **more)
+        LIVE.add(child.pid)
     return child
 
 
@@ -101,8 +106,12 @@ def ended(child):
 
 
 def leave(number, _frame):
-    """Nothing stays of a run that is ended: no process, no folder, no verdict of what was not judged."""
-    for session in list(LIVE):
+    """Nothing stays of a run that is ended: no process, no folder, no verdict of what was not judged.
+
+    Other threads start nothing meanwhile. What this thread was about to note in LIVE is a child that leads a session."""
+    STARTS.acquire()
+    begun = {number for number, parent, session in processes() if parent == os.getpid() and number == session}
+    for session in LIVE | begun:
         end_session(session)
     for folder in list(SCRATCH):
         shutil.rmtree(folder, ignore_errors=True)
@@ -367,7 +376,8 @@ def mutants_of(root, rooms, by_hand, only):
         paths = [str(p.relative_to(root)) for pattern in room.files for p in sorted(root.glob(pattern))
                  if not p.name.endswith("_test.c")]
         files.update({p: name for p in paths if p not in files})
-        found += [(name, m) for m in rules.choose(root, paths, room.count)]
+        there = {rules.key(m) for _, m in found}
+        found += [(name, m) for m in rules.choose(root, paths, room.count) if rules.key(m) not in there]
     for mutant in by_hand:
         if mutant.path not in files:
             sys.exit(f"mutants: by_hand: {mutant.path} belongs to no room of rooms.py")
@@ -419,6 +429,18 @@ def still_there():
                 [f"still runs: process {process}" for process in of_session(session)])
 
 
+def gaps():
+    """What rooms name and nobody builds."""
+    for room in ROOMS.values():
+        yield from (f"no test has the name {name}" for name in room.tests if name not in TESTS)
+    for name, test in TESTS.items():
+        script = pathlib.Path(test.command[0].replace("@tree", str(HERE.parent.parent)))
+        if script.suffix == ".sh":
+            started = re.findall(r'\$OB_BUILD/tests/(\w+)"', script.read_text())
+            yield from (f"{name} does not build {program}" for program in dict.fromkeys(started)
+                        if f"openblacs_test_{program}" not in test.targets)
+
+
 def self_test():
     """A tree of one file and one test, in which five bugs are planted."""
     import sample
@@ -443,7 +465,7 @@ def self_test():
         wrong += [] if any(f.startswith("survives") for f in failed) else ["a survivor is no failure"]
         wrong += [] if any(f.startswith("is found, but") for f in failed_argued) else ["a stale entry is no failure"]
         wrong += [] if len(mutants) == len(sample.BY_HAND) + 2 else [f"the rules have found {len(mutants)}"]
-    wrong += still_there()
+    wrong += [*still_there(), *gaps()]
     for line in wrong:
         print(f"FAILED  mutants: {line}")
     print(f"{len(seen) - len(wrong)} passed, {len(wrong)} failed")

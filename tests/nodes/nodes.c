@@ -375,14 +375,18 @@ enum {
     GREATEST,
     RING,
     RING_BROADCAST,
+    NATIVE_BROADCAST,
+    NATIVE_SUM,
     EXACT,
     COLLECT,
+    NATIVE_COLLECT,
     OPERATIONS
 };
 
 static int call(int operation, const ob_view *v, int *owners)
 {
-    const ob_route ring = {.topology = OB_TOP_RING_UP}, exact = {.repeatable = OB_REPRODUCIBLE};
+    const ob_route ring = {.topology = OB_TOP_RING_UP}, exact = {.repeatable = OB_REPRODUCIBLE},
+                   native = {.topology = OB_TOP_NATIVE};
     ob_pieces pieces = {.base = v->base, .type = OB_DOUBLE, .count = v->m * v->n};
     switch (operation) {
     case BROADCAST: return ob_broadcast(group, 0, v, NULL);
@@ -391,7 +395,10 @@ static int call(int operation, const ob_view *v, int *owners)
     case GREATEST: return ob_combine(group, OB_ANY, OB_MAX, v, owners, v->ld, NULL);
     case RING: return ob_combine(group, 0, OB_SUM, v, NULL, 0, &ring);
     case RING_BROADCAST: return ob_broadcast(group, 0, v, &ring);
+    case NATIVE_BROADCAST: return ob_broadcast(group, 0, v, &native);
+    case NATIVE_SUM: return ob_combine(group, OB_ANY, OB_SUM, v, NULL, 0, &native);
     case EXACT: return ob_combine(group, OB_ANY, OB_SUM, v, NULL, 0, &exact);
+    case NATIVE_COLLECT: return ob_collect(group, &pieces, &native);
     default: return ob_collect(group, &pieces, NULL);
     }
 }

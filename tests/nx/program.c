@@ -4,6 +4,7 @@
  * names a wrong call instead.
  */
 #include <nx.h>
+#include <openblacs/core.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -214,6 +215,9 @@ __attribute__((noinline, visibility("default"))) int wrong_call(const char *whic
     WHEN("join gdsum", gdsum(x, 4, x))
     WHEN("join gcol", gcol(x, 8, x, 8, &got))
     WHEN("join gcolx", gcolx(x, (long[]){8}, x))
+    WHEN("together", (ob_together_begin(), crecv(5, x, 8)))
+    WHEN("together_", (ob_together_begin(), crecv_(&(int){5}, x, &(int){8})))
+    WHEN("together gopf", (ob_together_begin(), gopf((char *)x, 8, (char *)list, larger)))
     WHEN("names", by_fortran())
     return 0;
 }

@@ -137,6 +137,18 @@ for how in obrun $there; do
 done
 ! grep -q 'too noisy' err && [ ! -e .cache ]
 judge $? "--noise 100 finds none, --no-write writes no profile" err
+# Where rows do not fit into the time a line names them, and no others lack their figures; --rounds leaves out none.
+! grep -q 'no time for' err
+judge $? "--rounds leaves out no row" err
+verdict "all rows in a second" --time 1 --rows long --only messages,broadcasts,sums -n 2 --no-write -q --noise 100 --figures thin.csv
+for how in obrun $there; do
+    rows=$(grep "^$how,openblacs," thin.csv | cut -d, -f3,5 | sort -u | wc -l)
+    left=$(sed -nE "s/^obbench: under $how the first round had no time for these rows, which are left out: (.*) \(--time .*\[OB-9608\]\$/\1/p" err |
+        sed 's/; /\n/g' | wc -l)
+    # 10 messages, 8 lengths each of broadcasts, sums, repeatable sums and largest values; a far pair has messages of its own.
+    [ "$rows" -gt 0 ] && { [ $((rows + left)) = 42 ] || [ $((rows + left)) = 52 ]; }
+    judge $? "$how: $rows rows are measured, and $left said to be left out" err
+done
 # What is missing is said before anything is measured.
 path=$work/empty verdict "all lengths, no MPI, no gnuplot" $short --rows long --only messages,sums --figures long.csv
 for kind in message,2,16M-columns-of-64 sum,2,256K amx,2,4K sum-repeatable,2,8; do
@@ -200,8 +212,7 @@ judge $? "a profile that cannot be written" err
 loops=()
 
 # --------------------------------------------------------------------------- noise
-processors=$(nproc)
-for ((i = 0; i < 2 * processors; i++)); do
+for ((i = 0; i < 2 * ob_cores; i++)); do
     timeout $((150 * OB_SLOW)) sh -c 'while :; do :; done' &
     loops+=($!)
 done

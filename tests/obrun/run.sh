@@ -6,8 +6,13 @@ set -u
 obrun=${1:-${OBRUN:-obrun}}
 obrun=$(command -v "$obrun") || { echo "run.sh: no obrun at '${1:-${OBRUN:-obrun}}'"; exit 1; }
 obrun=$(realpath "$obrun")
+# nproc takes them for its answer.
+unset OMP_NUM_THREADS OMP_THREAD_LIMIT
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 work=$(mktemp -d)
+slow=${OB_SLOW:-1} # how many times longer limits last (./check)
+# nproc takes them for its answer.
+unset OMP_NUM_THREADS OMP_THREAD_LIMIT
 passed=0 failed=0 skipped=0
 
 # Every process of ours carries this in its environment, however it was started.
@@ -25,9 +30,10 @@ left() {
     done
 }
 
-# Waits until nothing with the case's token is left, two seconds at most.
+# Waits until nothing with the case's token is left, two seconds of an idle machine at most.
 nothing_left() {
-    for _ in {1..40}; do
+    local i
+    for ((i = 0; i < 40 * slow; i++)); do
         [[ -z $(left "$1") ]] && return 0
         sleep 0.05
     done
@@ -35,8 +41,9 @@ nothing_left() {
     return 1
 }
 
-wait_for() { # wait_for COMMAND...: until it succeeds, five seconds at most
-    for _ in {1..100}; do
+wait_for() { # wait_for COMMAND...: until it succeeds, five seconds of an idle machine at most
+    local i
+    for ((i = 0; i < 100 * slow; i++)); do
         "$@" && return 0
         sleep 0.05
     done
@@ -80,7 +87,7 @@ run_case() {
 }
 
 # obrun with a limit, so that a hang is a failure.
-run() { timeout --foreground -k 5 30 "$obrun" "$@"; }
+run() { timeout --foreground -k 5 $((30 * slow)) "$obrun" "$@"; }
 # In a script's background, bash starts commands with SIGINT ignored; obrun
 # handles it all the same. exec: $! is obrun itself.
 # HUP: ./check itself may run under nohup.
@@ -143,7 +150,7 @@ binary_passes_unchanged() {
 }
 
 last_line_without_newline() {
-    run -n 2 sh -c "$number"'sleep 0.$n; printf "end of %s" $n' >out
+    run -n 2 sh -c "$number"'[ $n = 0 ] || until [ -s out ]; do sleep 0.05; done; printf "end of %s" $n' >out
     same "$(cat out; echo .)" "$(printf 'end of 0\nend of 1.')" || return 1
     run -n 1 --tag printf 'a\nb' >out
     same "$(cat out; echo .)" "$(printf '[0] a\n[0] b.')"
@@ -173,7 +180,7 @@ stdout_full() {
 
 stdout_stuck_and_timeout() {
     # The reader sleeps; neither the time limit nor a second signal waits for it.
-    { timeout 20 "$obrun" -n 2 --timeout 0.3 yes; echo $? >status; } |
+    { timeout $((20 * slow)) "$obrun" -n 2 --timeout 0.3 yes; echo $? >status; } |
         { sleep 8; cat >/dev/null; }
     same "$(cat status)" 124
 }
@@ -193,7 +200,7 @@ stdin_goes_to_process_0() {
 stdin_from_terminal() {
     command -v script >/dev/null || return 77
     { sleep 0.5; echo typed; sleep 0.5; } |
-        timeout 20 script -qec "'$obrun' -n 2 --tag head -1" /dev/null >out
+        timeout $((20 * slow)) script -qec "'$obrun' -n 2 --tag head -1" /dev/null >out
     matches "$(tr -d '\r' <out)" '\[0\] typed'
 }
 
@@ -247,12 +254,14 @@ early_end_leaves_others() {
     same "$? $(wc -l <out)$(cat err)" "0 2"
 }
 
+children_are() { # PID COUNT: zombies, too
+    [[ $(awk -v p="$1" '{ sub(/.*[)] /, ""); n += $2 == p } END { print n + 0 }' /proc/[0-9]*/stat 2>/dev/null) == "$2" ]]
+}
+
 no_zombie_of_an_early_end() {
     start -n 4 sh -c "$number"'[ $n = 0 ] && exec sleep 50; echo $n' >out &
     local pid=$!
-    wait_for lines_in out 3
-    sleep 0.2
-    same "$(awk -v p=$pid '$4 == p && $3 == "Z"' /proc/[0-9]*/stat 2>/dev/null | wc -l)" 0
+    wait_for lines_in out 3 && wait_for children_are $pid 2 # process 0 and obrun's guard
     local result=$?
     kill $pid
     wait $pid
@@ -262,7 +271,7 @@ no_zombie_of_an_early_end() {
 stubborn_processes_are_killed() {
     local begin=$EPOCHREALTIME
     run -n 3 sh -c "$number"'trap "" TERM; [ $n = 0 ] && exit 5; while :; do sleep 0.1; done' 2>err
-    same $? 5 && below "$(since "$begin")" 6
+    same $? 5 && below "$(since "$begin")" $((6 * slow))
 }
 
 stopped_process_ends_too() {
@@ -273,7 +282,7 @@ stopped_process_ends_too() {
 timeout_ends_all() {
     local begin=$EPOCHREALTIME
     run -n 2 --timeout 0.5 sleep 50 2>err
-    same $? 124 && below "$(since "$begin")" 3 && one_line err &&
+    same $? 124 && below "$(since "$begin")" $((3 * slow)) && one_line err &&
         matches "$(cat err)" '^obrun: the time limit of 0.5 s is over; ending 2 processes \[OB-2007\]$'
 }
 
@@ -318,9 +327,10 @@ second_signal_kills() {
     local begin=$EPOCHREALTIME
     start -n 2 sh -c 'trap "" TERM INT; echo ready; while :; do sleep 0.1; done' >out 2>err &
     local pid=$!
-    wait_for lines_in out 2 && kill -INT $pid && sleep 0.3 && kill -0 $pid && kill -INT $pid
+    # Two that come before obrun gets a processor are one: so more come until it ends.
+    wait_for lines_in out 2 && kill -INT $pid && sleep 0.3 && kill -0 $pid && while kill -INT $pid 2>/dev/null; do sleep 0.3; done
     wait $pid
-    same $? 130 && below "$(since "$begin")" 4
+    same $? 130 && below "$(since "$begin")" $((4 * slow))
 }
 
 sigterm_that_is_ignored_gets_harder() {
@@ -335,15 +345,18 @@ states_of() { # the states of the processes whose ids are in a file
     local pid
     while read -r pid; do awk '{ printf "%s", $3 }' "/proc/$pid/stat"; done <"$1"
 }
+states_are() { [[ $(states_of pids) == "$1" ]]; }
 
 stopped_process_goes_on() {
-    start -n 2 sh -c 'echo $$; sleep 0.5; echo $$' >out &
+    start -n 2 sh -c 'echo $$; until [ -e go ]; do sleep 0.05; done; echo $$' >out &
     local pid=$!
     wait_for lines_in out 2
     local one
     one=$(head -1 out)
     kill -STOP "$one"
-    sleep 0.8
+    : >go
+    wait_for lines_in out 3 || return 1
+    sleep 0.3
     kill -0 $pid || return 1
     kill -CONT "$one"
     wait $pid
@@ -351,14 +364,16 @@ stopped_process_goes_on() {
 }
 
 terminal_stop_and_continue() {
-    start -n 2 sh -c 'echo $$; sleep 0.3; echo done' >out &
+    start -n 2 sh -c 'echo $$; until [ -e go ]; do sleep 0.05; done; echo done' >out &
     local pid=$!
     wait_for lines_in out 2
     head -2 out >pids
     echo $pid >>pids
     kill -TSTP $pid
+    wait_for states_are TTT || return 1
+    : >go
     sleep 0.3
-    same "$(states_of pids)" TTT || return 1
+    same "$(states_of pids) $(wc -l <out)" "TTT 2" || return 1
     kill -CONT $pid
     wait $pid
     same "$? $(wc -l <out)" "0 4"
@@ -370,12 +385,12 @@ terminal_stop_and_continue() {
 # may survive.
 family='sleep 50 & set -m; sleep 51 & setsid sleep 52 & (trap "" TERM HUP; sleep 53) & echo up; wait'
 
+sleepers() { [[ $(left "$1" | grep -c sleep) == "$2" ]]; }
+
 kill_9_of_obrun() {
     start -n 3 sh -c "$family" >out 2>err &
     local pid=$!
-    wait_for lines_in out 3
-    sleep 0.2
-    [[ $(left "${FUNCNAME[0]}" | grep -c sleep) == 12 ]] || { echo "  not all up"; return 1; }
+    wait_for lines_in out 3 && wait_for sleepers "${FUNCNAME[0]}" 12 || return 1
     kill -9 $pid
     wait $pid
     nothing_left "${FUNCNAME[0]}"
@@ -396,15 +411,17 @@ failure_with_a_family() {
 
 no_shared_memory_left() {
     [[ -x $work/job ]] || return 77
-    # MPI programs of others may come and go meanwhile.
-    others() { find /dev/shm -mindepth 1 | grep -Ev "vader|mpi|psm|ucx"; }
-    others >before
+    # MPI programs of others may come and go meanwhile; what other programs have there goes away again.
+    names() { find /dev/shm -mindepth 1 2>/dev/null | grep -Ev "vader|mpi|psm|ucx" | sort; }
+    # shellcheck disable=SC2317 # wait_for calls it
+    nothing_new() { names | comm -13 before - >new && [[ ! -s new ]]; }
+    names >before
     start -n 3 "$work/job" wait &
     local pid=$!
     wait_for eval '[[ $(left no_shared_memory_left | grep -c job) == 3 ]]'
     kill -9 $pid
     wait $pid
-    nothing_left "${FUNCNAME[0]}" && others | diff before -
+    nothing_left "${FUNCNAME[0]}" && { wait_for nothing_new || { cat new; false; }; }
 }
 
 obrun_inside_obrun() {
@@ -537,7 +554,7 @@ a_launcher_bound_to_one_processor() {
     [[ -x $work/job ]] || return 77
     local first
     first=$(taskset -cp $$ | sed 's/.*: *\([0-9]*\).*/\1/')
-    OPENBLACS_VERBOSE=1 timeout -k 5 30 taskset -c "$first" "$obrun" -n 2 "$work/job" gone >out 2>err
+    OPENBLACS_VERBOSE=1 timeout -k 5 $((30 * slow)) taskset -c "$first" "$obrun" -n 2 "$work/job" gone >out 2>err
     same "$? $(grep -c 'started by obrun, 2 processes (more than processors)' err)" "0 1"
 }
 
@@ -559,7 +576,7 @@ waiting_for_an_ended_process() {
 
 launcher_as_a_library() {
     [[ -x $work/relaunch ]] || return 77
-    timeout 30 "$work/relaunch"
+    timeout $((30 * slow)) "$work/relaunch"
 }
 
 startup_times() {
@@ -599,7 +616,7 @@ build() {
 build
 # The cases are the functions of this file between its first and last heading.
 cases=$(sed -n '/^# -* output$/,/^# -* set-up$/s/^\([a-z0-9_]*\)() {$/\1/p' "${BASH_SOURCE[0]}" |
-    grep -vx 'check_lines\|states_of')
+    grep -vx 'check_lines\|children_are\|states_of')
 for case in ${CASES:-$cases}; do
     run_case "$case"
 done

@@ -17,6 +17,8 @@ WORDS = [b"-1", b"0", b"-32768", b"2147483647", b"-2147483649", b"92233720368547
          b"trace_start", b"block_begin", b"\n", b" ", b",", b"\"", b"{", b"}", b"[[[[", b"\\u0000"]
 NUMBERS = [0, 1, 0x7f, 0x80, 0xff, 0x7fffffff, 0x80000000, 0xffffffff]
 
+SLOW = int(os.environ.get("OB_SLOW", "1"))  # ./check says so
+
 
 def mutate(data, rng):
     data = bytearray(data)
@@ -54,7 +56,7 @@ def commands(obtrace, path, scratch):
     yield [obtrace, "stat", path]
     yield [obtrace, "convert", path, "--to", "compact", "-o", os.path.join(scratch, "out")]
     yield [obtrace, "report", path, "-o", os.path.join(scratch, "out.html")]
-    yield [obtrace, "whatif", path, "--topology", "broadcast=I", "--zero-latency"]
+    yield [obtrace, "whatif", path, "--topology", "broadcast=I", "--zero-latency", "--torus", "64x64"]
     yield [obtrace, "compare", path, path, "-o", os.path.join(scratch, "both.html")]
 
 
@@ -92,13 +94,13 @@ def main():
             runs += 1
             try:
                 done = subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
-                                      timeout=60)
+                                      timeout=60 * SLOW)
                 bad = done.returncode not in (0, 1) or (done.returncode == 1 and
                                                         b"obtrace: " not in done.stderr)
                 said = done.stderr[-2000:].decode(errors="replace")
                 status = done.returncode
             except subprocess.TimeoutExpired:
-                bad, said, status = True, "not done within 60 s", "timeout"
+                bad, said, status = True, "not done within %d s" % (60 * SLOW), "timeout"
             if bad:
                 failed += 1
                 print(f"FAIL fuzz seed {seed} round {number} of {source}: {command[1]} "

@@ -3,6 +3,8 @@
  * tests/obtrace/patterns.sh on four nodes, where computing (here: sleeping) takes what it takes to
  * the nanosecond, and a short message well below a millisecond.
  */
+#include <mpi.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
@@ -77,6 +79,28 @@ static void wrong_order(void)
     }
 }
 
+/* The root begins a broadcast after 1000; the others have begun it before, worked for 300, and
+ * wait. */
+static void begun_broadcast(void)
+{
+    ob_group *group = NULL;
+    ob_request *request = NULL;
+    double x = me;
+    ob_view view = {.type = OB_DOUBLE, .m = 1, .n = 1, .ld = 1, .base = &x};
+    if (ob_group_world(&group) != OB_OK)
+        Cblacs_abort(context, 1);
+    begin_at(2000);
+    if (me == 0)
+        work(1000);
+    ob_ibroadcast(group, 0, &view, NULL, &request);
+    if (me != 0)
+        work(300);
+    ob_wait(&request, NULL);
+    if (x != 0)
+        fputs("wrong\n", stdout);
+    ob_group_free(group);
+}
+
 static void late_receiver(void)
 {
     double x = 0;
@@ -126,8 +150,9 @@ static void barrier(void)
     Cblacs_barrier(context, "All");
 }
 
-/* BSPlib's bsp_sync is this call. */
-static void superstep(void)
+/* BSPlib's bsp_sync is this call. One process is late to the first superstep (`late` ms), or takes
+ * long to read what came in it (`reading` ms), for which all wait in the second. */
+static void supersteps(int late, int reading)
 {
     ob_group *world;
     ob_superstep *step;
@@ -135,11 +160,40 @@ static void superstep(void)
     if (ob_group_world(&world) != OB_OK || ob_superstep_create(world, &step) != OB_OK)
         Cblacs_abort(context, 1);
     begin_at(100);
-    work(me == 2 ? 1000 : 0);
-    if (ob_superstep_run(step, &tally) != OB_OK)
-        Cblacs_abort(context, 1);
+    work(me == 2 ? late : 0);
+    for (int k = 0; k < (reading ? 2 : 1); k++) {
+        if (ob_superstep_run(step, &tally) != OB_OK)
+            Cblacs_abort(context, 1);
+        work(me == 2 && k == 0 ? reading : 0);
+        ob_superstep_read(step);
+    }
     ob_superstep_free(step);
     ob_group_free(world);
+}
+
+static void superstep(void)
+{
+    supersteps(1000, 0);
+}
+
+static void superstep_reading(void)
+{
+    supersteps(0, 1000);
+}
+
+/* All come to it at once, but for a process that main lets join late. */
+static void late_start(void)
+{
+    Cblacs_barrier(context, "All");
+}
+
+/* Before it joins: 1000 of process 2. */
+static void join_late(void)
+{
+    int number;
+    MPI_Init(NULL, NULL);
+    MPI_Comm_rank(MPI_COMM_WORLD, &number);
+    work(number == 2 ? 1000 : 0);
 }
 
 int main(int argc, char **argv)
@@ -152,10 +206,16 @@ int main(int argc, char **argv)
                {"wrong-order", wrong_order},
                {"late-receiver", late_receiver},
                {"late-broadcast", late_broadcast},
+               {"begun-broadcast", begun_broadcast},
                {"early-reduce", early_reduce},
                {"n-by-n", n_by_n},
                {"barrier", barrier},
-               {"superstep", superstep}};
+               {"late-start", late_start},
+               {"superstep", superstep},
+               {"superstep-reading", superstep_reading}};
+    bool late = argc > 1 && strcmp(argv[1], "late-start") == 0;
+    if (late)
+        join_late();
     Cblacs_pinfo(&me, &count);
     Cblacs_get(-1, 0, &context);
     Cblacs_gridinit(&context, "Row", 1, count);
@@ -163,6 +223,8 @@ int main(int argc, char **argv)
         if (argc > 1 && strcmp(argv[1], all[k].name) == 0)
             all[k].run();
     Cblacs_gridexit(context);
-    Cblacs_exit(0);
+    Cblacs_exit(late); /* 1: MPI goes on */
+    if (late)
+        MPI_Finalize();
     return 0;
 }

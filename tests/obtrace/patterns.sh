@@ -20,7 +20,8 @@ about() {
     fi
 }
 
-# pattern NAME PATTERN MILLISECONDS PROCESS [COST]: COST where it is another figure.
+# pattern NAME PATTERN MILLISECONDS PROCESS [COST [DOING]]: COST where it is another figure, DOING where
+# the process did not compute.
 pattern() {
     local name=$1
     if ! OPENBLACS_TRACE=$work/$name.trace OPENBLACS_TRACE_BUFFER=1M timeout -k 5 $((60 * OB_SLOW)) smpirun -np 4 \
@@ -34,17 +35,21 @@ pattern() {
     about "$name: $2" "$3" "$(sed -n "s/^pattern \([0-9]*\) $2$/\1/p" "$work/plain")"
     about "$name: all patterns" "$3" "$(sed -n 's/^late //p' "$work/plain")"
     about "$name: what process $4 costs others" "${5:-$3}" \
-        "$(awk -v p="$4" '$1 == "delay" && $4 == p && /computing/ {sum += $2} END {print sum + 0}' "$work/plain")"
+        "$(awk -v p="$4" -v doing="${6:-computing}" '$1 == "delay" && $4 == p && $0 ~ doing {sum += $2} END {print sum + 0}' "$work/plain")"
 }
 pattern late-sender "late sender" 1000 0
 pattern wrong-order "wrong order" 1000 0
 pattern late-receiver "late receiver" 1000 1
 pattern late-broadcast "late broadcast" 3000 0
+pattern begun-broadcast "late broadcast" 2100 0
 pattern early-reduce "early reduce" 1000 3
 pattern n-by-n "wait at N x N" 3000 2
 pattern barrier "wait at a barrier" 3000 1
+# The others wait for it where the grid is made.
+pattern late-start "wait at N x N" 3000 2 3000 "late start"
 # Before they wait, the three send to each other: 0.4 ms.
 pattern superstep "wait at a superstep's end" 2999 2
+pattern superstep-reading "wait at a superstep's end" 2999 2 2999 "work in"
 # 1 waits for 600, 2 for 700 and 3 for 800; 100 of each of the two is 1's own, 100 of one 2's.
 pattern chain "late sender" 2100 0 1800
 ob_tally

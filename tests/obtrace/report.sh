@@ -1,5 +1,5 @@
 #!/bin/bash
-# obtrace report in headless Chromium, with 4 and with 512 processes, and with the trace of 512
+# obtrace report in headless Chromium, with 4 (all until the end, and one that ends early) and with 512 processes, and with the trace of 512
 # simulated processes that tests/run/sim.sh leaves.
 #   tests/obtrace/report.sh BUILD_DIR [FOLDER]    FOLDER: where pictures of every view go
 #   OBTRACE_STEPS=230 tests/obtrace/report.sh BUILD_DIR     512 processes and a million events
@@ -10,9 +10,15 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 "$here/synthetic.py" 2 2 20 compact >"$work/four.picl" 2>/dev/null
 "$here/synthetic.py" 16 32 "${OBTRACE_STEPS:-12}" compact >"$work/many.picl" 2>/dev/null
+"$here/synthetic.py" 2 2 20 compact early >"$work/early.picl" 2>/dev/null
 simulated=$build-sim/multiply.trace
 [ -f "$simulated" ] || { simulated=; echo "no simulated trace: ./check simulation leaves one"; }
 # A BSP program on a grid: it has supersteps, parts and places.
 OPENBLACS_TRACE=$work/lu.trace "$build/obrun" -n 4 "$build/examples/lu_solve" 200 >/dev/null || echo "FAIL lu_solve does not run"
-"$here/report_test.py" "$build/obtrace" ${2:+--pictures "$2"} "$work/four.picl" "$work/many.picl" "$work/lu.trace" \
+# Two that sleep, one of them with supersteps, whose cause is planted: recorded once, on an idle machine, by
+#   OPENBLACS_TRACE=NAME.trace obrun -n 4 obtrace_planted NAME
+for name in chain hot; do
+    gzip -dc "$here/golden/$name.trace.gz" >"$work/$name.trace" || echo "FAIL golden/$name.trace.gz is not read"
+done
+"$here/report_test.py" "$build/obtrace" ${2:+--pictures "$2"} "$work/four.picl" "$work/early.picl" "$work/many.picl" "$work/lu.trace" "$work/chain.trace" "$work/hot.trace" \
     ${simulated:+"$simulated"}

@@ -4,7 +4,9 @@ processes, with row broadcasts, column broadcasts (rings) and a pivot search, wh
 processes make others wait. Prints what the analysis must find, as `obtrace stat --plain`
 does, on standard error.
 
-    synthetic.py ROWS COLUMNS STEPS [verbose|compact] > FILE
+    synthetic.py ROWS COLUMNS STEPS [verbose|compact] [early] > FILE
+
+early: the process in the middle ends long before all others.
 """
 import sys
 
@@ -80,6 +82,9 @@ def main():
             ring(line, 2002, 48 * left + 8)
         for p in range(count):
             work(p, 10 + left * 3)
+    for p in range(count) if "early" in sys.argv else ():
+        if p != count // 2:
+            work(p, 100 * steps)
     for p in range(count):
         put("trace_exit", 19, p, ("space", 0))
     for number, name in NAMES.items():

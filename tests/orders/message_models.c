@@ -292,9 +292,8 @@ static int hand_on(const ob_step *step)
     return OB_OK;
 }
 
-static void course_setup(void)
+static void course_of_one(void)
 {
-    matching_setup();
     coming = ex_alloc(sizeof *coming);
     ob_view v = ob_view_of_bytes(&coming->number, sizeof coming->number);
     coming->step[0] = (ob_step){.kind = OB_STEP_RECV, .view = v};
@@ -304,6 +303,12 @@ static void course_setup(void)
         .group = group[1], .tag = ob_course_tag(group[1]), .step = coming->step, .count = 2};
     if (ob_course_open(&coming->course) != OB_OK)
         abort();
+}
+
+static void course_setup(void)
+{
+    matching_setup();
+    course_of_one();
     message(1, coming->course.tag, 4);
     message(1, 5, 5);
 }
@@ -328,6 +333,40 @@ static void course_seen(int me)
         ob_courses_move(w->job[1], false);
     else
         EX_CHECK(ob_course_begin(&coming->course, &r) == OB_OK);
+}
+
+static void begun_setup(void)
+{
+    open_groups();
+    course_of_one();
+    if (ob_course_begin(&coming->course, &posted) != OB_OK)
+        abort();
+}
+
+/* One sleeps over it, as who waits for requests does; the other sends what it waits for, receives
+ * that, and so ends it, unless the first one does. */
+static void course_slept(int me)
+{
+    ob_peer *bell = world_peer(w, 1, 0);
+    ob_waiter wait;
+    ob_request *r = posted;
+    if (me) {
+        message(1, coming->course.tag, 4);
+        EX_CHECK(ob_arrival_progress(w->job[1], false) == OB_OK);
+        return;
+    }
+    ob_wait_begin(&wait, w->job[1]);
+    wait.looks = OB_LOOKS - 1;
+    for (;;) {
+        ob_lock_take(&bell->recv_lock);
+        unsigned seen = atomic_load_explicit(&bell->stored_count, memory_order_relaxed);
+        ob_lock_release(&bell->recv_lock);
+        EX_CHECK(ob_arrival_progress(w->job[1], false) == OB_OK);
+        if (ob_request_is_done(r))
+            break;
+        ob_wait_step(&wait, &bell, 1, false, seen);
+    }
+    EX_CHECK(ob_wait(&r, NULL) == OB_OK && coming->handed_on == 4);
 }
 
 /* ------------------------------------------------------------ two threads, one peer */
@@ -378,6 +417,7 @@ const ex_model message_models[] = {
      NULL},
     {"courses: one begins, one looks for something to move", 2, course_setup, course_seen, NULL},
     {"courses: one begins and waits, one receives", 2, course_setup, course, NULL},
+    {"courses: one sleeps, the other ends it", 2, begun_setup, course_slept, NULL},
     {"threads: one stores for another who sleeps", 2, stored_setup, stored, NULL},
 };
 const int message_model_count = sizeof message_models / sizeof *message_models;

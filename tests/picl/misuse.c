@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include <openblacs/core.h>
 #include <openblacs/picl.h>
 
 static int nodes = 2, me, host, x;
@@ -59,6 +60,14 @@ static void as_node(void)
     }
     if (is(which, "barrier"))
         barrier0();
+    if (is(which, "together")) {
+        ob_together_begin();
+        recv0(buf, sizeof x, 3);
+    }
+    if (is(which, "together-sync")) {
+        ob_together_begin();
+        sync0();
+    }
     if (is(which, "mutual"))
         recv0(buf, sizeof x, 7 + me);
     if (is(which, "half") && me == 1)
@@ -145,7 +154,7 @@ static void with_nodes(const char *which)
         open0(&nodes, &me, &host);
         recv0(buf, 4, 9);
     }
-    printf("ended well\n");
+    fputs("ended well\n", stdout);
 }
 
 /* Under a launcher all processes begin alike. */

@@ -8,7 +8,7 @@ rule() {
     rm -f "$work/trace"
     export PICL_RULE=$name
     if [ $how = plain ]; then ob_command=($host); else ob_first $how "$nodes" "$host" "${p}_rules"; fi
-    timeout -k 5 $((40 * ${OB_SLOW:-1})) "${ob_command[@]}" >"$work/out" 2>"$work/err" </dev/null
+    timeout -k 5 $((40 * ${OB_SLOW:-1})) "${ob_command[@]}" >"$work/out" 2>"$work/err" <> <(:)
     status=$?
     unset PICL_RULE
     if [ $status = 124 ]; then

@@ -20,7 +20,7 @@ tally() { # NAME STATUS: the program has counted itself
 run() { # NAME COMMAND...
     local name=$1
     shift
-    timeout -k 5 60 "$@" >"$work/out" 2>&1 </dev/null
+    timeout -k 5 $((60 * OB_SLOW)) "$@" >"$work/out" 2>&1 <> <(:)
     tally "$name" $?
 }
 
@@ -40,7 +40,7 @@ done
 # ------------------------------------------------------------------- traces
 trace() { # EVENT COMPSTATS COMMSTATS [SIZE FLUSH NODES]: leaves $work/trace
     rm -f "$work/trace"
-    timeout -k 5 60 "${p}_trace_host" "$work/trace" 1 "$@" >"$work/out" 2>&1 </dev/null ||
+    timeout -k 5 $((60 * OB_SLOW)) "${p}_trace_host" "$work/trace" 1 "$@" >"$work/out" 2>&1 </dev/null ||
         ob_fail "trace $*" "$work/out"
 }
 # Records of a kind (an extended regular expression) of a processor.
@@ -98,7 +98,7 @@ awk '$1 == "send" && $9 == "type" && $10 == 5 { s[$6, $8, ++ns[$6, $8]] = $3 * 1
      END { for (k in r) { n++; if (!(k in s) || r[k] < s[k]) bad = 1 } exit bad || n != 10 }' \
     "$work/trace" && ob_pass || ob_fail "a message comes before it was sent" "$work/trace"
 # Both formats, one into the other.
-timeout 60 "${p}_trace_host" "$work/compact" 0 3 3 3 >/dev/null 2>&1
+timeout $((60 * OB_SLOW)) "${p}_trace_host" "$work/compact" 0 3 3 3 >/dev/null 2>&1
 awk '!/^[0-9]+ [0-9]+ [0-9]+ -?[0-9]+/ { bad = 1 } END { exit bad || NR < 100 }' "$work/compact" &&
     ob_pass || ob_fail "the compact trace" "$work/compact"
 if "$OB_BUILD/obtrace" convert "$work/trace" -o "$work/c.picl" --to compact >"$work/out" 2>&1; then
@@ -116,12 +116,12 @@ counts "a full buffer that is written" 0 trace_start=1 trace_stop=0 trace_exit=1
 for how in obrun $ob_mpis; do
     rm -f "$work/trace"
     ob_first $how 2 "${p}_trace_host $work/trace 1 3 3 3 100000 0 2" "${p}_trace_node"
-    timeout -k 5 60 "${ob_command[@]}" >"$work/out" 2>&1 </dev/null || ob_fail "trace under $how" "$work/out"
+    timeout -k 5 $((60 * OB_SLOW)) "${ob_command[@]}" >"$work/out" 2>&1 <> <(:) || ob_fail "trace under $how" "$work/out"
     counts "under $how" 1 $always send=7 close=1 compstats=39
 done
 
 # The library's own trace of a PICL program: every message has two ends, and its own routine.
-OPENBLACS_TRACE=$work/own.trace timeout -k 5 60 "${p}_global_host" 3 >"$work/out" 2>&1 </dev/null
+OPENBLACS_TRACE=$work/own.trace timeout -k 5 $((60 * OB_SLOW)) "${p}_global_host" 3 >"$work/out" 2>&1 </dev/null
 "$OB_BUILD/obtrace" stat --plain "$work/own.trace" >"$work/own.stat" 2>&1
 for line in "processes 4" "unreceived 0" "unsent 0" "routine bcast1 calls .*" "routine setarc0 calls .*"; do
     if grep -qxE -e "$line" "$work/own.stat"; then ob_pass; else ob_fail "own trace: no '$line'" "$work/own.stat"; fi
@@ -129,7 +129,7 @@ done
 if grep -q '^routine send0 ' "$work/own.stat"; then ob_fail "own trace: bcast1 counts as send0" "$work/own.stat"; else ob_pass; fi
 
 # A full disk costs the trace, not the program.
-timeout -k 5 60 "${p}_trace_host" /dev/full 1 3 3 3 >"$work/out" 2>&1 </dev/null
+timeout -k 5 $((60 * OB_SLOW)) "${p}_trace_host" /dev/full 1 3 3 3 >"$work/out" 2>&1 </dev/null
 status=$?
 if [ "$status" = 0 ] && [ "$(grep -c "the trace file '/dev/full' cannot be written: No space left" "$work/out")" = 1 ]; then
     ob_pass
@@ -158,7 +158,7 @@ fi
 refused() { # TEXT ARGUMENTS...
     local text=$1
     shift
-    if timeout -k 5 30 "${p}_misuse" "$@" >"$work/out" 2>&1 </dev/null; then
+    if timeout -k 5 $((30 * OB_SLOW)) "${p}_misuse" "$@" >"$work/out" 2>&1 </dev/null; then
         ob_fail "misuse $*: no error" "$work/out"
     elif grep -qE -e "^OpenBLACS: $text" "$work/out"; then
         ob_pass
@@ -188,6 +188,9 @@ refused "exit: the program ends without close0; the host" leaves
 refused "load0: only the host may call it; node [01]" load
 refused "open0: communication is open already: call close0 first; node [01]" twice
 refused "barrier0: no nodes are in use: call setarc0 first; node [01]" barrier
+together='is called between a begin and an end of calls that are put together, where what it receives would not be there yet; call it before the begin or behind the end'
+refused "recv0: $together; node [01]" together
+refused "sync0: $together; node [01]" together-sync
 refused "recv0: the message of type 2 from the host has 16 bytes, and there is room for 2; node [01]" long
 # All wait for each other: the host says who for what. "slow" only looks like that.
 refused "close0: all processors wait for each other: the host waits in close0 for node 0, node 0 for a message of type 7 from anybody, node 1 for a message of type 8 from anybody; the host" mutual
@@ -221,7 +224,7 @@ for how in obrun $ob_mpis; do
     done
 done
 for fine in fine promiscuous slow; do
-    if timeout -k 5 30 "${p}_misuse" $fine >"$work/out" 2>&1 </dev/null &&
+    if timeout -k 5 $((30 * OB_SLOW)) "${p}_misuse" $fine >"$work/out" 2>&1 </dev/null &&
         [ "$(cat "$work/out")" = "ended well" ]; then ob_pass; else ob_fail "$fine" "$work/out"; fi
 done
 ob_tally

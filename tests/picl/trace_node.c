@@ -12,7 +12,7 @@ int main(void)
     tracenode(work[3], work[4], 1);
     traceinfo(&left, &level[0], &level[1], &level[2]);
     if (left < 1 || level[0] != work[0] || level[1] != work[1] || level[2] != work[2])
-        printf("wrong: traceinfo\n");
+        fputs("wrong: traceinfo\n", stdout);
     tracemsg("This is a test of tracemsg.");
     for (int i = 0; i < work[5]; i++) {
         send0((char *)&x, sizeof x, 5, (me + 1) % nodes);

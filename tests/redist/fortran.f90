@@ -1,5 +1,5 @@
 ! Redistribution from Fortran, through the module, with default integers of 32 or of 64 bits: a matrix from a grid of
-! all processes to the first one alone, back as its transpose, and the upper triangle.
+! all processes to the first one alone, back as its transpose, and the upper triangle; and two put together.
 program fortran
   use blacs
   use redist
@@ -36,6 +36,20 @@ program fortran
       if (me == 0) call check(nint(b(i, j)) == nint(element(i, j)))
       if (me == 0 .and. i <= j + m - n) call check(nint(real(y(i, j))) == nint(element(i, j)) .and. nint(aimag(y(i, j))) == -1)
       if (me == 0 .and. i > j + m - n) call check(nint(real(y(i, j))) == -1 .and. nint(aimag(y(i, j))) == 0)
+    end do
+  end do
+  ! Both again, put together: nothing is there before the end.
+  b = -1
+  y = -1
+  call ob_redist_together_begin()
+  call pdgemr2d(m, n, a, 1, 1, desca, b, 1, 1, descb, all)
+  call ob_pztrmr2d('U', 'N', m, n, x, 1, 1, desca, y, 1, 1, descb, all)
+  call check(count(nint(b) == -1) == m * n)
+  call ob_redist_together_end()
+  do j = 1, n
+    do i = 1, m
+      if (me == 0) call check(nint(b(i, j)) == nint(element(i, j)))
+      if (me == 0 .and. i <= j + m - n) call check(nint(real(y(i, j))) == nint(element(i, j)))
     end do
   end do
   ! The transpose, two and a half times.

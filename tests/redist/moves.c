@@ -2,7 +2,8 @@
  * P?GEMR2D, P?TRMR2D and P?TRAN of all types against what they are defined to do: random grids of
  * some of the processes, which overlap or do not, random blocks and parts. Every byte of the
  * target's memory is looked at. With the name of a libscalapack its own routines, on its own BLACS,
- * do the same beside ours, and all bytes must be equal.
+ * do the same beside ours, and all bytes must be equal. Some are put together
+ * (ob_redist_together_begin).
  *
  *   redist_moves [CASES] [SEED] [LIBRARY]
  */
@@ -10,6 +11,12 @@
 
 #include <dlfcn.h>
 #include <math.h>
+
+#ifdef RTLD_DEEPBIND
+enum { OWN_NAMES = RTLD_DEEPBIND }; /* netlib's BLACS serve its own routines */
+#else
+enum { OWN_NAMES = 0 }; /* musl has none, and no netlib */
+#endif
 
 /* One random case: A, B, and the parts. */
 typedef struct instance {
@@ -219,73 +226,141 @@ static number small(dice *d, char type)
     return type == 'c' || type == 'z' ? re + I * im : re;
 }
 
+/* The context of all processes, in a random order and of any form. */
+static grid roll_all(dice *d)
+{
+    int order[64], line = 1 + roll(d, world.count), columns = 1;
+    roll_order(d, order);
+    while (line > 1 && world.count % line)
+        line--;
+    while (line * columns < world.count)
+        columns++;
+    return roll_grid(d, line, columns, order);
+}
+
+/* The matrices' grids go to a and b. */
+static instance roll_instance(dice *d, const grid *all, grid *a, grid *b)
+{
+    instance t = {.transposed = roll(d, 3) == 0, .uplo = "GGUL"[roll(d, 4)]};
+    int order[64], rows, columns, dtype[2] = {1, 1};
+    t.type = t.transposed ? "sdcz"[roll(d, 4)] : "isdcz"[roll(d, 5)];
+    t.diag = roll(d, 2) ? 'U' : 'N';
+    t.conjugate = t.transposed && (t.type == 'c' || t.type == 'z') && roll(d, 2);
+    roll_order(d, order);
+    roll_dims(d, world.count, &rows, &columns);
+    if (t.transposed) {
+        *a = *b = *all;
+        t.uplo = 'G';
+        dtype[0] = netlib ? 1 : 1 + roll(d, 2);
+        dtype[1] = netlib ? 1 : 1 + roll(d, 2);
+    } else {
+        *a = roll_grid(d, rows, columns, order);
+        int left = world.count - rows * columns; /* half of them without a common process */
+        int apart = left && roll(d, 2);
+        if (!apart)
+            roll_order(d, order);
+        roll_dims(d, apart ? left : world.count, &rows, &columns);
+        *b = roll_grid(d, rows, columns, order + (apart ? world.count - left : 0));
+    }
+    int most = roll(d, 4) ? 40 : 300, blocks = roll(d, 2) ? 9 : 70;
+    t.m = 1 + roll(d, most);
+    t.n = 1 + roll(d, roll(d, 5) ? most : 3);
+    t.ia = 1 + roll(d, 20);
+    t.ja = 1 + roll(d, 20);
+    t.ib = 1 + roll(d, 20);
+    t.jb = 1 + roll(d, 20);
+    t.a = roll_array(d, t.type, a, t.ia - 1 + t.m + roll(d, 9), t.ja - 1 + t.n + roll(d, 9), blocks,
+                     dtype[0]);
+    t.b = roll_array(d, t.type, b, t.ib - 1 + (t.transposed ? t.n : t.m) + roll(d, 9),
+                     t.jb - 1 + (t.transposed ? t.m : t.n) + roll(d, 9), blocks, dtype[1]);
+    t.context = all->context;
+    t.alpha = small(d, t.type);
+    t.beta = small(d, t.type);
+    t.seed_a = d->seed + 2 * (uint64_t)d->step + 1;
+    t.seed_b = t.seed_a + 1;
+    fill(&t.a, t.seed_a);
+    fill(&t.b, t.seed_b);
+    return t;
+}
+
+static void call(const instance *t, int form)
+{
+    if (t->transposed)
+        transposes(t, form);
+    else
+        moves(t, form);
+}
+
+static void look_at(instance *t, uint64_t seed, int number_of, const grid *all)
+{
+    if (t->transposed)
+        lose_signs(&t->b);
+    check(is_right(t), "case %d (seed %llu): %c, %d x %d, uplo %c, %dx%d to %dx%d", number_of,
+          (unsigned long long)seed, t->type, t->m, t->n, t->transposed ? 'X' : t->uplo,
+          t->a.on->rows, t->a.on->columns, t->b.on->rows, t->b.on->columns);
+    if (netlib)
+        check(is_netlibs(t, all), "case %d (seed %llu): netlib's differs", number_of,
+              (unsigned long long)seed);
+}
+
+static void give_back(const instance *t, grid *a, grid *b)
+{
+    free(t->a.local);
+    free(t->b.local);
+    if (t->transposed)
+        return;
+    free_grid(a);
+    free_grid(b);
+}
+
 static void try_case(uint64_t seed, int number_of)
 {
     dice d = {seed, 0};
-    instance t = {.transposed = roll(&d, 3) == 0, .uplo = "GGUL"[roll(&d, 4)]};
-    int order[64], other[64], rows, columns, dtype[2] = {1, 1};
-    t.type = t.transposed ? "sdcz"[roll(&d, 4)] : "isdcz"[roll(&d, 5)];
-    t.diag = roll(&d, 2) ? 'U' : 'N';
-    t.conjugate = t.transposed && (t.type == 'c' || t.type == 'z') && roll(&d, 2);
-    roll_order(&d, order);
-    roll_order(&d, other);
-    roll_dims(&d, world.count, &rows, &columns);
-    /* The context of all has any form, too. */
-    int line = 1 + roll(&d, world.count);
-    line = world.count % line ? 1 : line;
-    grid all = roll_grid(&d, line, world.count / line, other), a, b;
-    if (t.transposed) {
-        a = b = all;
-        t.uplo = 'G';
-        dtype[0] = netlib ? 1 : 1 + roll(&d, 2);
-        dtype[1] = netlib ? 1 : 1 + roll(&d, 2);
-    } else {
-        a = roll_grid(&d, rows, columns, order);
-        int left = world.count - rows * columns; /* half of them without a common process */
-        int apart = left && roll(&d, 2);
-        if (!apart)
-            roll_order(&d, order);
-        roll_dims(&d, apart ? left : world.count, &rows, &columns);
-        b = roll_grid(&d, rows, columns, order + (apart ? world.count - left : 0));
-    }
-    int most = roll(&d, 4) ? 40 : 300, blocks = roll(&d, 2) ? 9 : 70;
-    t.m = 1 + roll(&d, most);
-    t.n = 1 + roll(&d, roll(&d, 5) ? most : 3);
-    t.ia = 1 + roll(&d, 20);
-    t.ja = 1 + roll(&d, 20);
-    t.ib = 1 + roll(&d, 20);
-    t.jb = 1 + roll(&d, 20);
-    t.a = roll_array(&d, t.type, &a, t.ia - 1 + t.m + roll(&d, 9), t.ja - 1 + t.n + roll(&d, 9),
-                     blocks, dtype[0]);
-    t.b = roll_array(&d, t.type, &b, t.ib - 1 + (t.transposed ? t.n : t.m) + roll(&d, 9),
-                     t.jb - 1 + (t.transposed ? t.m : t.n) + roll(&d, 9), blocks, dtype[1]);
-    t.context = all.context;
-    t.alpha = small(&d, t.type);
-    t.beta = small(&d, t.type);
-    t.seed_a = seed + 1;
-    t.seed_b = seed + 2;
-    fill(&t.a, t.seed_a);
-    fill(&t.b, t.seed_b);
-    int form = roll(&d, 3);
-    if (t.transposed)
-        transposes(&t, form);
-    else
-        moves(&t, form);
-    if (t.transposed)
-        lose_signs(&t.b);
-    check(is_right(&t), "case %d (seed %llu): %c, %d x %d, uplo %c, %dx%d to %dx%d", number_of,
-          (unsigned long long)seed, t.type, t.m, t.n, t.transposed ? 'X' : t.uplo, a.rows,
-          a.columns, b.rows, b.columns);
-    if (netlib)
-        check(is_netlibs(&t, &all), "case %d (seed %llu): netlib's differs", number_of,
-              (unsigned long long)seed);
-    free(t.a.local);
-    free(t.b.local);
-    if (!t.transposed) {
-        free_grid(&a);
-        free_grid(&b);
-    }
+    grid all = roll_all(&d), a, b;
+    instance t = roll_instance(&d, &all, &a, &b);
+    call(&t, roll(&d, 3));
+    look_at(&t, seed, number_of, &all);
+    give_back(&t, &a, &b);
     free_grid(&all);
+}
+
+/* Several put together, in two contexts by turns, now and then nested; transposes among them are
+ * carried out at once. Before the end nothing that is put together has arrived. */
+static void try_together(uint64_t seed, int number_of)
+{
+    enum { MOST = 12 };
+    dice d = {seed, 0};
+    grid all[2] = {roll_all(&d), roll_all(&d)}, a[MOST], b[MOST];
+    instance t[MOST];
+    int count = roll(&d, MOST + 1), of[MOST], form = roll(&d, 2), inner = roll(&d, 3) == 0,
+        early = 0;
+    for (int i = 0; i < count; i++) {
+        of[i] = roll(&d, 2);
+        t[i] = roll_instance(&d, &all[of[i]], &a[i], &b[i]);
+    }
+    form ? ob_redist_together_begin_() : ob_redist_together_begin();
+    for (int i = 0; i < count; i++) {
+        if (inner)
+            ob_redist_together_begin();
+        call(&t[i], roll(&d, 3));
+        if (inner)
+            ob_redist_together_end_();
+    }
+    for (int i = 0; i < count; i++) {
+        array before = t[i].b;
+        fill(&before, t[i].seed_b);
+        early += !t[i].transposed && memcmp(before.local, t[i].b.local, bytes_in(&before));
+        free(before.local);
+    }
+    form ? ob_redist_together_end_() : ob_redist_together_end();
+    check(early == 0, "case %d (seed %llu): %d of %d matrices were there before the end", number_of,
+          (unsigned long long)seed, early, count);
+    for (int i = 0; i < count; i++) {
+        look_at(&t[i], seed, number_of, &all[of[i]]);
+        give_back(&t[i], &a[i], &b[i]);
+    }
+    for (int i = 0; i < 2; i++)
+        free_grid(&all[i]);
 }
 
 /* One is no factor: what is infinite in one part of an element does not spread to the other. */
@@ -318,8 +393,7 @@ int main(int argc, char **argv)
 {
     int cases = argc > 1 ? atoi(argv[1]) : 100;
     uint64_t seed = argc > 2 ? strtoull(argv[2], NULL, 0) : 1;
-    /* Its own BLACS serve its own routines. */
-    if (argc > 3 && (netlib = dlopen(argv[3], RTLD_NOW | RTLD_LOCAL | RTLD_DEEPBIND)) == NULL) {
+    if (argc > 3 && (netlib = dlopen(argv[3], RTLD_NOW | RTLD_LOCAL | OWN_NAMES)) == NULL) {
         fprintf(stderr, "%s\n", dlerror());
         return 1;
     }
@@ -333,5 +407,7 @@ int main(int argc, char **argv)
     try_infinite();
     for (int i = 0; i < cases; i++)
         try_case(mix(seed * 1000003 + (uint64_t)i), i);
+    for (int i = 0; i < cases / 5; i++)
+        try_together(mix(seed * 2000003 + (uint64_t)i), i);
     return finish();
 }

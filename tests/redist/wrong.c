@@ -3,6 +3,7 @@
  *
  *   redist_wrong WORD     on 2 processes
  */
+#include <openblacs/blacs_extensions.h>
 #include <openblacs/redist.h>
 
 #include "../blacs/harness.h"
@@ -47,11 +48,29 @@ int main(int argc, char **argv)
         desca[1] = 77;
     else if (is(word, "context"))
         context = 99;
+    else if (is(word, "together"))
+        Cblacs_together_begin();
+    else if (is(word, "no-begin"))
+        ob_redist_together_end();
+    else if (is(word, "second-differs") || is(word, "counts") || is(word, "released") ||
+             is(word, "end-together"))
+        ob_redist_together_begin();
     else if (is(word, "uplo"))
         uplo = 'x';
     else if (is(word, "letters"))
         uplo = on_one ? 'L' : 'U';
     char letter[2] = {(char)uplo};
+    if (is(word, "second-differs")) {
+        Cpdgemr2d(m, n, a, first, 1, desca, b, 1, 1, descb, context);
+        descb[4] = 4 + on_one;
+    }
+    if (is(word, "released")) {
+        int soon = make_grid(1, world.count);
+        Cpdgemr2d(m, n, a, first, 1, desca, b, 1, 1, descb, soon);
+        Cblacs_gridexit(soon);
+    }
+    if (is(word, "counts") && on_one)
+        Cpdgemr2d(m, n, a, first, 1, desca, b, 1, 1, descb, context);
     if (is(word, "uplo") || is(word, "letters"))
         Cpdtrmr2d(letter, "N", m, n, a, 1, 1, desca, b, 1, 1, descb, context);
     else if (is(word, "routines") && on_one)
@@ -81,5 +100,10 @@ int main(int argc, char **argv)
         ob_pdtran(6, n, &one, a, 1, 1, desca, &beta, b, 1, 1, descc);
     } else
         Cpdgemr2d(m, n, a, first, 1, desca, b, 1, 1, descb, context);
+    if (is(word, "end-together"))
+        Cblacs_together_begin();
+    if (is(word, "second-differs") || is(word, "counts") || is(word, "released") ||
+        is(word, "end-together"))
+        ob_redist_together_end_();
     return finish();
 }

@@ -121,7 +121,7 @@ for row in "isend/2 512x512-trapezoid" "overlap/2 8M-both" "outstanding/2 10000"
     fi
 done
 # A sum beside computing, a short one: what it is compared with takes long where others compute.
-if timeout -k 5 60 "$(ob_obrun)" -n 2 "$OB_BUILD/bench/bench_overlap" 300000 3 >"$work/log" 2>&1 </dev/null &&
+if timeout -k 5 $((60 * OB_SLOW)) "$(ob_obrun)" -n 2 "$OB_BUILD/bench/bench_overlap" 300000 3 >"$work/log" 2>&1 </dev/null &&
     [ "$(grep -cE '^(sum 300000|(computing|both|ratio) x(1|4|16)) [0-9.]+$' "$work/log")" = 10 ]; then
     ob_pass
 else
@@ -134,6 +134,12 @@ if "$ob_root/bench/redist" --build "$OB_BUILD" 200 1 >"$work/log" 2>&1 </dev/nul
     ob_pass
 else
     ob_fail "bench/redist" "$work/log"
+fi
+if timeout -k 5 $((60 * OB_SLOW)) "$(ob_obrun)" -n 4 "$OB_BUILD/bench/bench_redist_many" 5 8 3 >"$work/log" 2>&1 </dev/null &&
+    grep -qE '^5 matrices of 8 x 8, 4 processes: one by one [0-9.]+ us, together [0-9.]+ us, [0-9.]+ of it$' "$work/log"; then
+    ob_pass
+else
+    ob_fail "bench_redist_many" "$work/log"
 fi
 if grep -qE '^geometric mean of .*: [0-9.]+$' "$work/table.md"; then
     ob_pass

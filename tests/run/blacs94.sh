@@ -65,7 +65,7 @@ for how in obrun $ob_mpis; do
         ob_launch $how 2 60 $sets OPENBLACS_HEAP_SECONDS=50 -- "$OB_BUILD/tests/blacs94/blacs94_wrong" \
             late >"$work/log" 2>&1 && ob_pass || ob_fail "a send waits for memory ($how, $transport)" "$work/log"
         try "a send does not wait for memory, $transport" \
-            '^OpenBLACS: dgesd2d: process 0 cannot keep .*OPENBLACS_HEAP_SECONDS' $how 2 $sets \
+            '^OpenBLACS: dgesd2d: process \{0,0\} \(number 0\) cannot keep .*OPENBLACS_HEAP_SECONDS' $how 2 $sets \
             OPENBLACS_HEAP_SECONDS=0 -- "$OB_BUILD/tests/blacs94/blacs94_wrong" late
     done
 done

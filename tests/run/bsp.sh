@@ -119,6 +119,10 @@ bad move-null 'bsp_move: 4 bytes to address NULL; process [01] of 2 \[OB-1002\]$
 bad hpmove-null 'bsp_hpmove: tag is NULL; process [01] of 2 \[OB-1001\]$'
 bad status-null 'bsp_get_tag: status is NULL; process [01] of 2 \[OB-1001\]$'
 bad tag-to-null 'bsp_get_tag: the tag goes to address NULL but has 4 bytes; process [01] of 2 \[OB-1002\]$'
+together='is called between a begin and an end of calls that are put together, where what it receives would not be there yet; call it before the begin or behind the end'
+bad together "bsp_sync: $together; process [01] of 2 \\[OB-2525\\]\$"
+bad together-bcast "bsp_bcast: $together; process [01] of 2 \\[OB-2525\\]\$"
+bad together-begin "bsp_begin: $together \\[OB-2525\\]\$"
 bad level1-root 'bsp_bcast: there is no process 2; they are 0 .. 1; process [01] of 2 \[OB-1009\]$'
 bad level1-operator 'bsp_fold: the operator is NULL \(4 bytes\); process [01] of 2 \[OB-1001\]$'
 bad level1-differs 'bsp_sync: since the sync before, processes 0 and 1 have called collectives of different scopes, or'
@@ -162,6 +166,8 @@ grid unregistered 'bsp2d_put: address 0x[0-9a-f]+ is not registered'
 grid beyond "bsp2d_sync: process 1's put of a matrix of 32 bytes at offset 8 does not fit into the 32 bytes that process 0 has registered; process 0 of 2 \[OB-6007\]\$"
 grid buffers 'bsp2d_sync: processes 0 and 1 have .* asked for different buffers; process 0 of 2 \[OB-6005\]$'
 grid buffer "bsp2d_buffer_free: address 0x[0-9a-f]+ is no buffer in use; $of \\[OB-6011\\]\$"
+grid together-bcast "bsp2d_bcast: $together; $of \\[OB-2525\\]\$"
+grid together-reduce "bsp2d_reduce: $together; $of \\[OB-2525\\]\$"
 grid operation "bsp2d_reduce_by: the operation is NULL; $of \\[OB-1001\\]\$"
 grid exit 'bsp2d_sync: process 0 calls a sync while process 1 calls bsp2d_gridexit; process 0 of 2 \[OB-6003\]$'
 hang() { # NAME LINE
@@ -227,7 +233,7 @@ command_says "bspcc --mcbsp" '^8 bytes for a size$' env CC="${CC-cc}" sh -c "'$O
 cp "$ob_root/tests/bsp/hello.c" "$work/made.c"
 for cc in "$OB_BUILD/bspcc --mcbsp" "env PATH=$OB_BUILD:$PATH bspcc --mcbsp"; do
     rm -f "$work/made"
-    command_says "make CC='${cc##*/}'" "" timeout 60 make -C "$work" CC="$cc" CFLAGS="-O2 -Wall" made
+    command_says "make CC='${cc##*/}'" "" timeout $((60 * OB_SLOW)) make -C "$work" CC="$cc" CFLAGS="-O2 -Wall" made
     command_says "what make CC='${cc##*/}' has built" '^8 bytes for a size$' "$OB_BUILD/bsprun" -n 1 "$work/made" sizes
 done
 

@@ -5,13 +5,13 @@
 set -u
 . "$(dirname "$0")/../../scripts/common.sh"
 log=$(mktemp)
-trap 'rm -f "$log"' EXIT
+trap 'rm -f "$log" "$log.trace"' EXIT
 programs=$OB_BUILD/tests/lu
 plain=$ob_lib_dir/lapack/liblapack.so.3:$ob_lib_dir/blas/libblas.so.3
 # all: every number of processes, for ./check --long
-if [ "${1-}" = all ]; then LU_PROCESSES="1 2 3 4 5 6 7 8 9" LU_SCALAPACK="1 4 6"; fi
+if [ "${1-}" = all ]; then LU_PROCESSES="1 2 3 4 5 6 7 8 9" LU_SCALAPACK="1 4 6" LU_PLAIN="obrun $ob_mpis"; fi
 : "${LU_PROCESSES:=2 4 6}" "${LU_SCALAPACK:=4}"
-: "${LU_WAYS:=self obrun $ob_mpis}"
+: "${LU_WAYS:=self obrun $ob_mpis}" "${LU_PLAIN=obrun}"
 
 try() { # NAME HOW PROCESSES [NAME=VALUE ...] -- PROGRAM
     local name="$1 ($2, $3 processes)"
@@ -45,6 +45,15 @@ for program in "$example" "$OB_BUILD/examples/cholesky_solve"; do
         fi
     done
 done
+# The best polynomial of degree 7 for e^x misses it by 2e-7 at most.
+for n in 1 4; do
+    if ob_launch obrun "$n" 60 -- "$OB_BUILD/examples/least_squares" 500 8 >"$log" 2>&1 &&
+        grep -qE '^500 equations in 8 unknowns on [0-9] x [0-9] processes: error 1[.]2e-07, [0-9.]+ ms$' "$log"; then
+        ob_pass
+    else
+        ob_fail "least_squares ($n processes)" "$log"
+    fi
+done
 if [ -x "${example}_fortran" ]; then
     if ob_launch obrun 4 60 -- "${example}_fortran" >"$log" 2>&1 &&
         grep -qE '^500 equations on 2 x 2 processes: error +[0-9.]+E-(09|1[0-9])$' "$log"; then
@@ -58,6 +67,14 @@ if ! ob_launch obrun 2 60 -- "$programs/lu_lapack" settings >"$log" 2>&1 &&
     ob_pass
 else
     ob_fail "settings that differ" "$log"
+fi
+# Each broadcast that a lookahead has begun is waited for, and both have their names in a trace.
+if ob_launch obrun 6 60 OPENBLACS_TRACE="$log.trace" -- "$programs/lu_lapack" ahead >"$log" 2>&1 &&
+    "$OB_BUILD/tests/trace_examine" "$log.trace" >>"$log" &&
+    [ "$(grep -cE '^[0-5] calls (ob_ibroadcast|ob_wait) 8 bytes' "$log")" = 12 ]; then
+    ob_pass
+else
+    ob_fail "the trace of an LU with a lookahead" "$log"
 fi
 # One line a job, whoever finds it.
 refused() { # HOW WHAT LINE [PROGRAM]
@@ -101,6 +118,14 @@ triangles|posv: argument 1 \(UPLO\) is 'L' on one process and 'U' on another, mu
 sides|potrs: argument 3 \(NRHS\) is 9, must be at most 8, for the array has 8 and 0 stand before \(info -3\); process number 0
 END
 refused obrun work "geqrf: argument 9 \\(LWORK\\) is 0, must be at least 1, or -1 to ask \\(info -9\\); process number 0" lu_qr
+while IFS='|' read -r what line; do
+    refused obrun "$what" "gels: $line; process number 0" lu_least
+done <<'END'
+letter|argument 1 \(TRANS\) is 'C', must be N or T \(info -1\)
+beginning|argument 10 \(IB\) is 2, with 1 of its block before it, must have 0, as IA \(info -10\)
+blocks|entry 5 \(MB_\) of argument 12 \(DESCB\) is 2, must be 4, as entry 5 \(MB_\) of DESCA \(info -1205\)
+work|argument 14 \(LWORK\) is 0, must be at least 1, or -1 to ask \(info -14\)
+END
 # With 64-bit integers.
 wide=1099511627776
 while IFS='|' read -r what line; do
@@ -127,22 +152,25 @@ try "the LU with 64-bit integers" obrun 5 -- "$programs/lu_ilp64"
 try "the LU's pieces" obrun 6 -- "$programs/lu_pieces"
 for how in $LU_WAYS; do
     case $how in
-    self) for program in lu_lapack lu_cholesky lu_qr; do try "LAPACK, $program" self 1 -- "$programs/$program"; done ;;
+    self) for program in lu_lapack lu_cholesky lu_qr lu_least; do try "LAPACK, $program" self 1 -- "$programs/$program"; done ;;
     obrun)
         for n in $LU_PROCESSES; do
-            for program in lu_lapack lu_cholesky lu_qr; do try "LAPACK, $program" obrun "$n" -- "$programs/$program"; done
+            for program in lu_lapack lu_cholesky lu_qr lu_least; do try "LAPACK, $program" obrun "$n" -- "$programs/$program"; done
         done
         ;;
     *)
-        for program in lu_lapack lu_cholesky lu_qr; do
+        for program in lu_lapack lu_cholesky lu_qr lu_least; do
             try "LAPACK, $program" "$how" 4 -- "$programs/$program"
             try "LAPACK, all through MPI, $program" "$how" 3 OPENBLACS_TRANSPORT=mpi -- "$programs/$program"
-            # Another BLAS and LAPACK, which look at more of their arguments than OpenBLAS does.
-            [ ! -e "${plain##*:}" ] || try "plain BLAS, $program" "$how" 3 LD_PRELOAD="$plain" -- "$programs/$program"
         done
         [ -x "$programs/lu_scalapack_$how" ] || continue
         for n in $LU_SCALAPACK; do try "ScaLAPACK" "$how" "$n" -- "$programs/lu_scalapack_$how"; done
         ;;
     esac
+done
+# Another BLAS and LAPACK, which look at more of their arguments than OpenBLAS does.
+for how in $LU_PLAIN; do
+    [ -e "${plain##*:}" ] || break
+    for program in lu_lapack lu_cholesky lu_qr lu_least; do try "plain BLAS, $program" "$how" 3 LD_PRELOAD="$plain" -- "$programs/$program"; done
 done
 ob_tally

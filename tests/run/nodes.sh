@@ -1,7 +1,7 @@
 #!/bin/bash
 # Collective calls on two nodes (scripts/nodes.sh), Open MPI over TCP between them: tests/nodes
-# with 1, 2 and 3 processes on each; members that disagree; schemes that are asked for; MPI
-# programs under libicc-mpi. Left out, with the reason, where nodes cannot be made.
+# with 1, 2 and 3 processes on each; members that disagree; schemes that are asked for;
+# redistribution; MPI programs under libicc-mpi. Left out, with the reason, where nodes cannot be made.
 set -u
 . "$(dirname "$0")/../../scripts/common.sh"
 . "$ob_root/scripts/nodes.sh"
@@ -36,7 +36,50 @@ try "collective calls, tiers" 3 -x OPENBLACS_TIERS=2 "$program"
 try "disagreement, tiers" 3 -x OPENBLACS_TIERS=2 "$program" disagree
 for each in 1 2 3; do
     try "collective calls that do not wait" $each "$OB_BUILD/tests/core_overlap"
+    try "the BLACS' calls that do not wait" $each "$OB_BUILD/tests/blacs_begun"
+    try "calls that are put together" $each "$OB_BUILD/tests/core_together"
 done
+# The MPI library's own calls between the nodes' leaders; every letter, too.
+native=broadcast=native,combine=native,combine-all=native,scatter=native,gather=native,collect=native,distribute=native
+for each in 1 2; do
+    try "native calls" $each -x "OPENBLACS_PLAN=$native" "$program"
+    try "disagreement, native calls" $each -x "OPENBLACS_PLAN=$native" "$program" disagree
+done
+# The planner takes them where a profile says that they win, and nowhere else.
+profile() { # FILE MICROSECONDS
+    sed '/^end /d' "$ob_root/tests/obbench/machine.profile" >"$1"
+    for task in broadcast combine combine-all; do echo "native $task 2 0 $2 0"; done >>"$1"
+    echo "end $(wc -l <"$1")" >>"$1"
+}
+planted=$ob_nodes_dir/profile
+for each in 1 2; do
+    for us in 0 1e9; do
+        profile "$planted" $us
+        word=wins
+        [ $us = 0 ] || word=loses
+        if ob_nodes_run $each 100 -x OPENBLACS_PROFILE="$planted" "$OB_BUILD/tests/mpi/mpi_native_openmpi" $word \
+            >"$log" 2>&1 && grep -qx passed "$log" && ! grep -q OpenBLACS: "$log"; then
+            ob_pass
+        else
+            ob_fail "a profile in which native $word ($each)" "$log"
+        fi
+    done
+    profile "$planted" 0
+    try "a profile in which native wins" $each -x OPENBLACS_PROFILE="$planted" "$program"
+    try "disagreement, native wins" $each -x OPENBLACS_PROFILE="$planted" "$program" disagree
+done
+# obbench measures them between the nodes' first processes, and messages, too.
+file=$ob_nodes_dir/measured
+if ob_nodes_run 2 300 "$OB_BUILD/obbench" fit --rounds 1 --again 0 --reps 3 --top 1 --lengths 8,4K -q --no-mpi \
+    --profile "$file" --format csv --output "$file.csv" >"$log" 2>&1 &&
+    [ "$(grep -c '^native ' "$file")" -ge 3 ] && [ "$(grep -c '^openblacs,.*,n,nodes,2,0,.*' "$file.csv")" = 6 ] &&
+    grep -q '^openblacs,tc,,,4,0,.*,2,' "$file.csv" &&
+    "$OB_BUILD/obinfo" --profile "$file" | grep -q '^native combine-all, 2 nodes: from 0:'; then
+    ob_pass
+else
+    ob_fail "obbench fit on two nodes" "$log"
+fi
+try "every letter" 2 "$OB_BUILD/tests/core_collective"
 try "all through MPI" 2 -x OPENBLACS_TRANSPORT=mpi "$program"
 # Schemes for all four members, which have no levels then.
 try "a scheme for all" 2 -x "OPENBLACS_PLAN=broadcast=broadcast4@1:tree,combine-all=exchange4@1:halving" \
@@ -45,6 +88,17 @@ try "a scheme for all" 2 -x "OPENBLACS_PLAN=broadcast=broadcast4@1:tree,combine-
 for scheme in broadcast=broadcast2@1:tree,combine-all=exchange2@1:halving combine-all=combine2@1:tree+broadcast2@1:tree; do
     try "disagreement, $scheme" 1 -x "OPENBLACS_PLAN=$scheme" "$program" disagree
 done
+# Redistribution, where some are on our node and others are not; in the smallest heap, too.
+for each in 1 2 3; do
+    try "redistribution" $each "$OB_BUILD/tests/redist/redist_moves" 30 $each
+    try "redistribution in short pieces" $each "$OB_BUILD/tests/redist/redist_moves_short" 30 $each
+done
+if ob_nodes_run 2 100 -x OPENBLACS_HEAP=1M -x OPENBLACS_HEAP_SECONDS=2 "$OB_BUILD/examples/new_grid" 2000 \
+    >"$log" 2>&1 && grep -q '^2000 x 2000 .*: all elements are there, ' "$log"; then
+    ob_pass
+else
+    ob_fail "new_grid in a heap of 1 MiB on two nodes" "$log"
+fi
 for name in reduce move; do
     try "libicc-mpi, $name" 2 -x "LD_PRELOAD=$OB_BUILD/libicc-mpi-openmpi.so" \
         "$OB_BUILD/tests/icc/icc_mpi_${name}_openmpi"

@@ -57,15 +57,43 @@ done
 try "the far end of 4 GB" obrun 2 -- "$programs/redist_large"
 [ "${1-}" != long ] || try "more than 2 GB" obrun 2 -- "$programs/redist_large" whole
 # Of the example the line, since it counts nothing.
-example=$OB_BUILD/examples/new_grid
-for n in 1 4 6; do
-    if ob_launch obrun $n 60 -- "$example" 200 >"$log" 2>&1 &&
-        grep -qE '^200 x 200 from [0-9]+ x [0-9]+ to [0-9]+ x [0-9]+ processes: all elements are there, [0-9.]+ ms$' "$log"; then
+new_grid() { # HOW PROCESSES N [NAME=VALUE ...]
+    if ob_launch "$1" "$2" 60 "${@:4}" -- "$OB_BUILD/examples/new_grid" "$3" >"$log" 2>&1 &&
+        grep -qE "^$3 x $3 from [0-9]+ x [0-9]+ to [0-9]+ x [0-9]+ processes: all elements are there, [0-9.]+ ms\$" "$log"; then
         ob_pass
     else
-        ob_fail "new_grid ($n processes)" "$log"
+        ob_fail "new_grid $3 ($1, $2 processes${4:+, ${*:4}})" "$log"
+    fi
+}
+for n in 1 4 6; do
+    new_grid obrun $n 200
+done
+# What is not received yet fits into a heap of any size; the smallest is less than a round is elsewhere.
+small=(OPENBLACS_HEAP=1M OPENBLACS_HEAP_SECONDS=2)
+new_grid obrun 4 2000 "${small[@]}"
+for how in $ob_mpis; do
+    new_grid "$how" 4 2000 "${small[@]}"
+    new_grid "$how" 4 2000 "${small[@]}" OPENBLACS_TRANSPORT=mpi
+done
+# Put together, 40 small matrices need few messages: not a tenth of those that they need one by one.
+messages_of() { # HOW one|together
+    rm -f "$log.trace" "$log.csv"
+    ob_launch "$1" 4 60 OPENBLACS_TRANSPORT=mpi OPENBLACS_TRACE="$log.trace" -- \
+        "$OB_BUILD/bench/bench_redist_many" 40 8 1 "$2" >>"$log" 2>&1 &&
+        "$OB_BUILD/obtrace" convert "$log.trace" -o "$log.csv" >>"$log" 2>&1 &&
+        awk -F, '$3 == "send"' "$log.csv" | wc -l
+}
+for how in $ob_mpis; do
+    : >"$log"
+    one=$(messages_of "$how" one) together=$(messages_of "$how" together)
+    echo "messages one by one: $one, together: $together" >>"$log"
+    if [ "${one:-0}" -gt 0 ] && [ "${together:-0}" -gt 0 ] && [ $((10 * together)) -lt "$one" ]; then
+        ob_pass
+    else
+        ob_fail "the messages of 40 matrices ($how)" "$log"
     fi
 done
+rm -f "$log.trace" "$log.csv"
 # One line a job, whoever finds it.
 while IFS='|' read -r what code line; do
     for how in obrun $ob_mpis; do
@@ -87,6 +115,12 @@ alone-ld|3500|pdgemr2d: entry 9 \(LLD_\) of argument 10 \(DESCB\) is 7, must be 
 source|3500|pdgemr2d: entry 8 \(CSRC_\) of argument 10 \(DESCB\) is 2, must be 0 to 1
 type|3500|pdtran: entry 1 \(DTYPE_\) of argument 7 \(DESCA\) is 3, must be 1 to 2
 blocks|3501|pdgemr2d: entry 6 \(NB_\) of argument 6 \(DESCA\) is 3 on one process and 4 on another, must be the same on all
+together|2524|pdgemr2d: is called between a begin and an end of calls that are put together, where its own calls would be, too; call it before or behind
+no-begin|2530|ob_redist_together_end: this thread has made no ob_redist_together_begin that is not ended
+counts|2531|ob_redist_together_end: 1 calls of context 0 are put together on one process, and 2 on another; all must put the same calls together
+released|2532|pdgemr2d: the context [12] was released between the call and ob_redist_together_end; release it behind the end
+end-together|2524|ob_redist_together_end: is called between a begin and an end of calls that are put together, where its own calls would be, too; call it before or behind
+second-differs|3501|pdgemr2d: entry 5 \(MB_\) of argument 10 \(DESCB\) is 4 on one process and 5 on another, must be the same on all
 nobody|3503|pdgemr2d: entry 2 \(CTXT_\) of argument 6 \(DESCA\) is -1 on all processes that call: none of them is in the matrix's grid
 outside|3500|pdgemr2d: entry 2 \(CTXT_\) of argument 6 \(DESCA\) is 77, must be the context of a grid that the process is in, or -1 where it is in none
 context|3502|pdgemr2d: argument 11 \(ICTXT\) is 99, must be a context of OpenBLACS that the process is in and has not released; a libscalapack with BLACS of its own must stand behind libopenblacs

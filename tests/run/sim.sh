@@ -17,7 +17,8 @@ if ! command -v smpicc >/dev/null; then
     ob_tally
     exit 1
 fi
-if cmake -G Ninja -S "$ob_root" -B "$OB_BUILD" -DCMAKE_C_COMPILER=smpicc >"$log" 2>&1 </dev/null &&
+if cmake -G Ninja -S "$ob_root" -B "$OB_BUILD" -DCMAKE_C_COMPILER=smpicc \
+    "-DCMAKE_C_FLAGS_RELWITHDEBINFO=-O2 -DNDEBUG" >"$log" 2>&1 </dev/null &&
     nice cmake --build "$OB_BUILD" --parallel "$ob_cores" >"$log" 2>&1 </dev/null; then
     ob_pass
 else
@@ -36,7 +37,7 @@ for i in $(seq 0 31); do echo "n-$i"; done >"$hosts"
 simulate() { # PROCESSES PROGRAM ARGS...
     local processes=$1
     shift
-    timeout -k 5 200 smpirun -np "$processes" -platform "$platform" -hostfile "$hosts" \
+    timeout -k 5 $((200 * OB_SLOW)) smpirun -np "$processes" -platform "$platform" -hostfile "$hosts" \
         --cfg=smpi/tmpdir:"$OB_BUILD" --log=root.thres:critical "$@" </dev/null
 }
 
@@ -150,7 +151,7 @@ hosts=$OB_BUILD/hosts
 # too early. tests/obtrace/report.sh opens it.
 for i in $(seq 0 511); do echo "n-$i"; done >"$OB_BUILD/hosts512"
 rm -f "$OB_BUILD/multiply.trace"
-if OPENBLACS_TRACE=$OB_BUILD/multiply.new.trace OPENBLACS_TRACE_BUFFER=512K timeout -k 5 200 smpirun -np 512 \
+if OPENBLACS_TRACE=$OB_BUILD/multiply.new.trace OPENBLACS_TRACE_BUFFER=512K timeout -k 5 $((200 * OB_SLOW)) smpirun -np 512 \
     -platform "$ob_root/bench/sim/platforms/mesh-16x32.xml" -hostfile "$OB_BUILD/hosts512" \
     --cfg=smpi/tmpdir:"$OB_BUILD" --log=root.thres:critical "$OB_BUILD/bench/sim/multiply" 16 32 32 \
     >"$log" 2>&1 </dev/null && grep -qx '1024 passed, 0 failed' "$log" &&
@@ -163,6 +164,44 @@ fi
 for line in 'processes 512' 'messages 31743' 'bytes 378876' 'unsent 0' 'unreceived 0' 'early 0'; do
     if grep -qx "$line" "$log"; then ob_pass; else ob_fail "the simulated trace: no '$line'" "$log"; fi
 done
+
+# The LU's lookahead hides its blocks' way to the others. Blocks that members forward come only after these members' updates,
+# and hide nothing.
+if [ -x "$OB_BUILD/bench/sim/lu_bsp" ]; then
+    for i in $(seq 0 63); do echo "n-$i"; done >"$OB_BUILD/hosts64"
+    factor() { # PLATFORM N WORD ...
+        timeout -k 5 $((200 * OB_SLOW)) smpirun -np 64 -platform "$ob_root/bench/sim/platforms/$1.xml" -hostfile "$OB_BUILD/hosts64" \
+            --cfg=smpi/tmpdir:"$OB_BUILD" --log=root.thres:critical "$OB_BUILD/bench/sim/lu_bsp" "$2" 32 8 8 charge-only "${@:3}" </dev/null
+    }
+    { factor fat-tree-1024 1000 && factor fat-tree-1024 1000 in-step; } >"$log" 2>&1
+    if awk -F, '/,1000,32,8x8,/ {time[n++] = $5} END {exit !(n == 2 && time[0] > 0 && time[0] < .85 * time[1])}' "$log"; then
+        ob_pass
+    else
+        ob_fail "the LU's lookahead on 64 nodes of a fat tree, in step" "$log"
+    fi
+    # Cholesky's takes hardly longer than its longest work, at 1 Gflop/s: nobody waits for one who is in its update.
+    factor fat-tree-1024 2000 potrf >"$log" 2>&1
+    if awk -F, '/^bsp_pdpotrf,2000,/ {ok = $5 > 1e-9 * $6 && $5 < 1.1e-9 * $6} END {exit !ok}' "$log"; then
+        ob_pass
+    else
+        ob_fail "Cholesky's lookahead on 64 nodes of a fat tree" "$log"
+    fi
+    # QR's blocks are sooner factored by 8 processes than by one, whom others wait for.
+    { factor t3e-8x8 1000 geqrf && factor t3e-8x8 1000 geqrf alone; } >"$log" 2>&1
+    if awk -F, '/,1000,32,8x8,/ {time[n++] = $5} END {exit !(n == 2 && time[0] > 0 && time[0] < .8 * time[1])}' "$log"; then
+        ob_pass
+    else
+        ob_fail "QR by process columns on a T3E, alone" "$log"
+    fi
+fi
+
+# Redistribution between grids of which one has fewer processes: every element is compared there.
+if simulate 12 "$OB_BUILD/bench/sim/redist_ours" 200 8 3 4 5 2 3 >"$log" 2>&1 &&
+    grep -qE '^redist,200,8,3x4,5,2x3,0\.[0-9]*[1-9][0-9]*$' "$log"; then
+    ob_pass
+else
+    ob_fail "a simulated redistribution" "$log"
+fi
 
 # Programs with exactly one wait state each.
 if "$ob_root/tests/obtrace/patterns.sh" "$base" "$OB_BUILD" >"$log" 2>&1; then
@@ -180,7 +219,7 @@ fi
 
 # The driver: a table and a CSV with every operation and length; and it says so when
 # an operation is none.
-if timeout -k 5 300 "$ob_root/bench/sim/compare" --build "$OB_BUILD" --platform "$platform" \
+if timeout -k 5 $((300 * OB_SLOW)) "$ob_root/bench/sim/compare" --build "$OB_BUILD" --platform "$platform" \
     --bytes 16,65536 --candidates 2 --csv "$OB_BUILD/table.csv" >"$log" 2>&1 </dev/null &&
     grep -qE '^largest ratio to the best of the other libraries: [0-9.]+$' "$log"; then
     ob_pass
@@ -200,7 +239,7 @@ done
 printf '%s\n' platform,processes,library,operation,bytes,microseconds \
     mesh-4x8,32,ompi,gather,4096,2000 mesh-4x8,32,mpich,gather,4096, >"$OB_BUILD/peers.csv"
 printf '%s\n' before '<!-- bench/sim/compare: mesh-4x8 -->' old '<!-- end -->' after >"$OB_BUILD/table.md"
-if timeout -k 5 100 "$ob_root/bench/sim/compare" --build "$OB_BUILD" --platform "$platform" --keep \
+if timeout -k 5 $((100 * OB_SLOW)) "$ob_root/bench/sim/compare" --build "$OB_BUILD" --platform "$platform" --keep \
     --operations gather,barrier --libraries ompi,mpich --peers "$OB_BUILD/peers.csv" \
     --markdown "$OB_BUILD/table.md" >"$log" 2>&1 </dev/null &&
     grep -qE '^\| gather \| 0\.50 \|$' "$OB_BUILD/table.md" && ! grep -q old "$OB_BUILD/table.md" &&
@@ -223,7 +262,7 @@ else
     ob_pass
 fi
 # The table of the iCC paper, of a small mesh: a tree takes at least twice as long for what is long.
-if timeout -k 5 100 "$ob_root/bench/sim/icc-table" --build "$OB_BUILD" --platform "$platform" --bytes 16,65536 \
+if timeout -k 5 $((100 * OB_SLOW)) "$ob_root/bench/sim/icc-table" --build "$OB_BUILD" --platform "$platform" --bytes 16,65536 \
     >"$log" 2>&1 </dev/null &&
     [ "$(grep -cE '^\| (the whole mesh, 32|a row, 8|a column, 4) nodes \| (broadcast|sum to all) \| [0-9]+ \| [1-9][0-9]* \| [1-9][0-9]* \|' "$log")" = 12 ] &&
     grep -qE '^\| the whole mesh, 32 nodes \| sum to all \| 65536 \| [0-9]+ \| [0-9]+ \| [2-9]\.[0-9]+ \|  \|$' "$log"; then
@@ -233,7 +272,7 @@ else
 fi
 # The LU in supersteps, with blocks factored by process columns; without a ScaLAPACK for the
 # simulator its columns stay empty.
-if timeout -k 5 100 "$ob_root/bench/sim/lu-table" --build "$OB_BUILD" --orders 200,230 --grids 4x4 --charge-only 230 >"$log" 2>&1 </dev/null &&
+if timeout -k 5 $((100 * OB_SLOW)) "$ob_root/bench/sim/lu-table" --build "$OB_BUILD" --orders 200,230 --grids 4x4 --charge-only 230 >"$log" 2>&1 </dev/null &&
     grep -qE '^\| 200 \| [0-9.]+ \| - \| - \| [0-9.]+ \| - \| [0-9.]+ ' "$log" &&
     grep -qE '^\| 230 \(charged only\) \| [0-9.]+ \| - ' "$log"; then
     ob_pass
@@ -241,7 +280,7 @@ else
     ob_fail "bench/sim/lu-table" "$log"
 fi
 # The same on a cluster with 32 processes a node, and ScaLAPACK beside it where there is one.
-if timeout -k 5 100 "$ob_root/bench/sim/scalapack-table" --build "$OB_BUILD" --drivers getrf --orders 64 --blocks 4 \
+if timeout -k 5 $((100 * OB_SLOW)) "$ob_root/bench/sim/scalapack-table" --build "$OB_BUILD" --drivers getrf --orders 64 --blocks 4 \
     --keep "$OB_BUILD/scalapack.csv" >"$log" 2>&1 </dev/null &&
     grep -qE '^\| getrf \| 8x8 \| 64 \| - \| - \| - \| - \| [0-9.]+ \| [0-9.]+ \| - ' "$log" &&
     "$ob_root/bench/sim/scalapack-table" --known --drivers getrf --orders 64 --blocks 4 --keep "$OB_BUILD/scalapack.csv" |
@@ -254,9 +293,9 @@ fi
 rm -f "$OB_BUILD/lu.csv"
 sweep="--orders 64,96 --grids 2x2,4x1 --rates --keep $OB_BUILD/lu.csv"
 # shellcheck disable=SC2086 # a list of words
-if timeout -k 5 100 "$ob_root/bench/sim/lu-table" --build "$OB_BUILD" $sweep --blocks 16 >"$log" 2>&1 </dev/null &&
+if timeout -k 5 $((100 * OB_SLOW)) "$ob_root/bench/sim/lu-table" --build "$OB_BUILD" $sweep --blocks 16 >"$log" 2>&1 </dev/null &&
     cp "$OB_BUILD/lu.csv" "$OB_BUILD/lu.before.csv" &&
-    timeout -k 5 100 "$ob_root/bench/sim/lu-table" --build "$OB_BUILD" $sweep --blocks 16,32 >"$log" 2>&1 </dev/null &&
+    timeout -k 5 $((100 * OB_SLOW)) "$ob_root/bench/sim/lu-table" --build "$OB_BUILD" $sweep --blocks 16,32 >"$log" 2>&1 </dev/null &&
     [ "$(wc -l <"$OB_BUILD/lu.csv")" = 9 ] && [ "$(head -5 "$OB_BUILD/lu.csv")" = "$(cat "$OB_BUILD/lu.before.csv")" ] &&
     "$ob_root/bench/sim/lu-table" --known $sweep --blocks 16,32,48 >"$OB_BUILD/lu.known" 2>&1 &&
     grep -qE '^\| n = 96 \| nb = 16 \| nb = 32 \| nb = 48 \|$' "$OB_BUILD/lu.known" &&

@@ -49,24 +49,33 @@ files() { find "$TMPDIR" /dev/shm -name '*openblacs*' 2>/dev/null | wc -l; }
 megabytes() { awk '/^MemAvailable/ { printf "%d", $2 / 1024 }' /proc/meminfo; }
 descriptors() { awk '{ print $1 }' /proc/sys/fs/file-nr; }
 
+# So many seconds, and more where other programs want the processors, too: this one is the nicest.
+patient() { echo $(($1 + $1 * $(cut -d. -f1 /proc/loadavg) / ob_cores)); }
+
 # A neighbour: random traffic under obrun, one of whose processes is stopped for a while or killed.
 neighbour() {
-    local how=$1 pids
-    env SOAK="$token" SOAK_NEIGHBOUR=1 timeout -k 5 120 "$(ob_obrun)" -n 3 "$traffic" "$RANDOM" 4 400000 >"$work/neighbour" 2>&1 </dev/null &
+    local how=$1 pids hit=""
+    env SOAK="$token" SOAK_NEIGHBOUR=1 timeout -k 5 "$(patient 120)" "$(ob_obrun)" -n 3 "$traffic" "$RANDOM" 4 400000 >"$work/neighbour" 2>&1 </dev/null &
     local job=$!
-    sleep 1
-    mapfile -t pids < <(grep -lz '^SOAK_NEIGHBOUR=1$' /proc/[0-9]*/environ 2>/dev/null | cut -d/ -f3 |
-        while read -r pid; do [ "$(cat "/proc/$pid/comm" 2>/dev/null)" = core_stress ] && echo "$pid"; done)
-    if [ ${#pids[@]} -gt 0 ]; then
-        kill "-$how" "${pids[0]}" 2>/dev/null
+    for _ in {1..30}; do
+        sleep 1
+        mapfile -t pids < <(grep -lz '^SOAK_NEIGHBOUR=1$' /proc/[0-9]*/environ 2>/dev/null | cut -d/ -f3 |
+            while read -r pid; do [ "$(cat "/proc/$pid/comm" 2>/dev/null)" = core_stress ] && echo "$pid"; done)
+        if [ ${#pids[@]} -gt 0 ] || ! kill -0 $job 2>/dev/null; then break; fi
+    done
+    # It may have ended by itself meanwhile: then nothing was tried.
+    if [ ${#pids[@]} -gt 0 ] && ! grep -q '^State:.Z' "/proc/${pids[0]}/status" 2>/dev/null &&
+        kill "-$how" "${pids[0]}" 2>/dev/null; then
+        hit=yes
         sleep 2
         kill -CONT "${pids[0]}" 2>/dev/null
     fi
     wait $job
     local status=$?
+    [ -n "$hit" ] || how=NONE
     case $how:$status in
-    STOP:0) ob_pass ;;
-    KILL:0 | *:124 | STOP:*) ob_fail "neighbour, one process got SIG$how: status $status" "$work/neighbour" ;;
+    STOP:0 | NONE:0) ob_pass ;;
+    KILL:0 | *:124 | STOP:* | NONE:*) ob_fail "neighbour, one process got SIG$how: status $status" "$work/neighbour" ;;
     *) ob_pass ;;
     esac
 }
@@ -85,7 +94,7 @@ while [ "$SECONDS" -lt "$end" ]; do
     else
         one_of "${programs[@]}" && command=("$chosen")
     fi
-    if ! SOAK=$token ob_launch "$way" "$processes" 180 "$setting" -- "${command[@]}" >"$work/log" 2>&1 ||
+    if ! SOAK=$token ob_launch "$way" "$processes" "$(patient 180)" "$setting" -- "${command[@]}" >"$work/log" 2>&1 ||
         ! grep -qE '^[1-9][0-9]* passed, 0 failed$' "$work/log"; then
         ob_fail "${command[*]##*/} under $way, $processes processes, $setting" "$work/log"
     else

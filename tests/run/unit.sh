@@ -2,6 +2,7 @@
 # Runs the unit tests that stand beside the modules (src/**/*_test.c, tools/**/*_test.c),
 # tests/lines, and the self test of tests/mutants.
 #   tests/run/unit.sh      the build is $OB_BUILD
+#   tests/run/unit.sh list prints their names
 #   UNIT_THREADS=1         only those that start threads
 #   UNIT_SECONDS=300       after which a program is ended
 set -u
@@ -18,9 +19,19 @@ count() {
 
 # Under a sanitizer there is no tests/lines, which has an instrumentation of its own.
 lines=$(grep -q '^OPENBLACS_SANITIZE:STRING=$' "$OB_BUILD/CMakeCache.txt" && echo "$ob_root/tests/lines")
-for source in $(find "$ob_root/src" "$ob_root/tools" $lines -name '*_test.c' | sort); do
-    name=$(basename "$source" .c)
-    [ -z "${UNIT_THREADS-}" ] || grep -qE 'pthread_create|thread_team\.h|_test\.h' "$source" || continue
+names() {
+    local source
+    for source in $(find "$ob_root/src" "$ob_root/tools" $lines -name '*_test.c' | sort); do
+        [ -z "${UNIT_THREADS-}" ] || grep -qE 'pthread_create|thread_team\.h|_test\.h' "$source" || continue
+        basename "$source" .c
+    done
+}
+if [ "${1-}" = list ]; then
+    names
+    exit
+fi
+for name in $(names); do
+    ob_slow
     timeout -k 5 $((UNIT_SECONDS * OB_SLOW)) $OB_EMULATOR "$OB_BUILD/tests/$name" >"$log" 2>&1 </dev/null
     status=$?
     passed=$(count PASSED)

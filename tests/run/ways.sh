@@ -1,12 +1,15 @@
 #!/bin/bash
 # Builds everything in another way than ./check does, warnings being errors, and runs the unit tests and the
 # conformance programs alone and under obrun.
-#   tests/run/ways.sh WAY...   a WAY is a compiler (clang, clang-16, gcc-11), or
+#   tests/run/ways.sh WAY...   a WAY is a compiler (clang-16, gcc-11), or
+#     clang      the system's, with warnings alone of what is not run: the conformance programs and the unit tests that
+#                start threads are built, every other file is compiled without an object. clang-14 is all of Debian 12's
 #     musl       musl's C library, with no MPI: musl-gcc of Debian's musl-tools
 #     hardened   the options with which Debian builds packages (hardening=+all), and more of their kind
 #     lto        optimised at link time by gcc; lto-clang: by clang, linked by lld. No unit tests, each of which would
 #                have the whole library optimised again
-#     kinds      what other kinds of processor have: cache lines of 256 bytes, char without a sign
+#     kinds      what other kinds of processor and their systems have: cache lines of 256 bytes, pages of 64 KiB, char
+#                without a sign
 #     O0         not optimised; without the two warnings that need the optimiser to be right
 # The folder of a build is $OB_BUILD-WAY.
 set -u
@@ -55,11 +58,33 @@ options_of() { # WAY: leaves the options for CMake in `options`
             -DCMAKE_SHARED_LINKER_FLAGS=-fuse-ld=lld -DCMAKE_MODULE_LINKER_FLAGS=-fuse-ld=lld
             -DCMAKE_EXE_LINKER_FLAGS=-fuse-ld=lld "$plain" "$no_units" "${fewer[@]}")
         ;;
-    kinds) c="$c -funsigned-char -DOB_LINE_BYTES=256"; options+=("${fewer[@]}") ;;
+    kinds) c="$c -funsigned-char -DOB_LINE_BYTES=256 -DOB_PAGE_BYTES=65536"; options+=("${fewer[@]}") ;;
     O0) c="$c -O0 -Wno-format-truncation -Wno-maybe-uninitialized"; options+=(-DCMAKE_BUILD_TYPE=Debug "${fewer[@]}") ;;
     *) return 1 ;;
     esac
-    options+=("-DCMAKE_C_FLAGS=$c")
+    # Nobody debugs it.
+    options+=("-DCMAKE_C_FLAGS=$c" "-DCMAKE_C_FLAGS_RELWITHDEBINFO=-O2 -DNDEBUG")
+}
+
+# What is built of the way `clang`, in words of CMake.
+few() {
+    UNIT_THREADS=1 "$ob_root/tests/run/unit.sh" list | sed 's/^/openblacs_test_/'
+    (cd "$ob_root/tests" && ls core/*.c blacs/*.c) | sed 's|^\(.*\)/\(.*\)\.c$|openblacs_test_\1_\2|'
+    echo tests/bsp/all openblacs_obrun openblacs_obinfo # which has a source that the build makes
+}
+objects() { # TARGET...: a line for each object they need, the command that compiles it
+    ninja -C "$OB_BUILD" -t commands "$@" | grep -E -e ' -o [^ ]+ -c ' | sort
+}
+build() { # WAY
+    local targets
+    [ "$1" = clang ] || { nice cmake --build "$OB_BUILD" --parallel "$ob_cores"; return; }
+    targets=$(few)
+    # shellcheck disable=SC2086 # a list of words
+    nice cmake --build "$OB_BUILD" --parallel "$ob_cores" --target $targets &&
+        comm -13 <(objects $targets) <(objects all) |
+        sed -E 's/ -MD -MT [^ ]+ -MF [^ ]+//; s/ -o [^ ]+ -c / -fsyntax-only /' >"$OB_BUILD/others" &&
+        [ -s "$OB_BUILD/others" ] &&
+        (cd "$OB_BUILD" && nice xargs -a others -d '\n' -P "$ob_cores" -I{} sh -c '{}')
 }
 
 ran() { # NAME COMMAND...: adds up what a script of tests says in its last line
@@ -85,13 +110,13 @@ for way; do
     mkdir -p "$OB_BUILD"
     ob_renew "$OB_BUILD" Ninja
     if cmake -G Ninja -S "$ob_root" -B "$OB_BUILD" "${options[@]}" >"$log" 2>&1 </dev/null &&
-        nice cmake --build "$OB_BUILD" --parallel "$ob_cores" >"$log" 2>&1 </dev/null; then
+        build "$way" >"$log" 2>&1 </dev/null; then
         ob_pass
     else
         ob_fail "build: $way" "$log"
         continue
     fi
-    case $way in lto*) ;; *) ran "$way: unit tests" "$ob_root/tests/run/unit.sh" ;; esac
+    case $way in lto*) ;; *) UNIT_THREADS=$([ "$way" != clang ] || echo 1) ran "$way: unit tests" "$ob_root/tests/run/unit.sh" ;; esac
     CONFORMANCE_WAYS="self obrun" CONFORMANCE_PROCESSES="1 3" ran "$way: conformance" "$ob_root/tests/run/conformance.sh"
     # What is optimised as a whole must export the same names.
     [ "$way" != lto ] || ran "$way: symbols" "$ob_root/tests/symbols/run.sh" "$OB_BUILD"

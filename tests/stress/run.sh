@@ -9,6 +9,7 @@ set -u
 obrun=$(command -v "${1:-${OBRUN:-obrun}}") || { echo "run.sh: no obrun at '${1-}'"; exit 2; }
 obrun=$(realpath "$obrun")
 total=${2:-40}
+slow=${OB_SLOW:-1} # how many times longer limits last (./check)
 stress=${STRESS:-$(dirname "$obrun")/tests/core_stress}
 [ -x "$stress" ] || { echo "run.sh: no traffic program at '$stress'"; exit 2; }
 seed=${SEED:-$RANDOM}
@@ -39,7 +40,8 @@ left() {
 }
 
 nothing_left() {
-    for _ in {1..60}; do
+    local i
+    for ((i = 0; i < 60 * slow; i++)); do
         [ -z "$(left)" ] && return 0
         sleep 0.05
     done
@@ -66,14 +68,14 @@ job=
 start() { # start PROCESSES SECONDS BYTES [NAME=VALUE...]
     local n=$1 seconds=$2 bytes=$3
     shift 3
-    env STRESS_TOKEN="$token" "$@" "$obrun" --timeout $((total + 60)) -n "$n" "$stress" \
+    env STRESS_TOKEN="$token" "$@" "$obrun" --timeout $(((total + 60) * slow)) -n "$n" "$stress" \
         $((RANDOM + 1)) "$seconds" "$bytes" > "$log" 2>&1 &
     job=$!
 }
 
-# Waits for the job, at most so many seconds; its exit status, or 124.
+# Waits for the job, at most so many seconds of an idle machine; its exit status, or 124.
 outcome() {
-    local limit=$1 i
+    local limit=$(($1 * slow)) i
     for ((i = 0; i < limit * 20; i++)); do
         kill -0 "$job" 2>/dev/null || { wait "$job"; return; }
         sleep 0.05
@@ -144,8 +146,12 @@ done
 # A process is killed: the job ends soon, with its number and signal in one
 # line, and nothing stays behind, stopped processes included.
 killed() { # killed PROCESSES STOPPED NAME [NAME=VALUE...]
-    local n=$1 victim other status lines
-    start "$n" 60 400000 "${@:4}"
+    local n=$1 victim other status lines i
+    start "$n" $((60 * slow)) 400000 "${@:4}"
+    for ((i = 0; i < 200 * slow; i++)); do
+        [ "$(processes | wc -l)" != "$n" ] || break
+        sleep 0.05
+    done
     sleep 0.$((RANDOM % 5 + 3))
     victim=$(pick)
     other=$(processes | grep -vx "$victim" | head -n 1)

@@ -88,6 +88,7 @@ SIZE(ob_trace_header, 64);
 SIZE(ob_trace_chunk, 32);
 SIZE(ob_trace_process, 224);
 SIZE(ob_trace_site, 24);
+SIZE(ob_trace_origin, 32);
 SIZE(ob_trace_group_head, 24);
 SIZE(ob_trace_event, 80);
 SIZE(ob_trace_row, 80);

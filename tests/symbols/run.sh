@@ -233,12 +233,12 @@ for module in $(find "$build" -name 'mpi-*.so'); do
     [ "$(wc -l < "$work/exported")" = 1 ] && grep -q '^ob_' "$work/exported"
     report $? "$(basename "$module") exports one ob_ symbol" "$work/exported"
 done
-# Of the replacement library MPI's names alone are seen, each also with its P.
+# Of the replacement library MPI's names alone are seen, each also with its P; of Open MPI's extension, too.
 for library in "$build"/libicc-mpi-*.so; do
     dynamic_symbols "$library" > "$work/exported"
-    sed -n 's/^PMPI_/MPI_/p' "$work/exported" | sort > "$work/second"
-    grep -v '^PMPI_' "$work/exported" | grep -v '^MPI_' > "$work/foreign"
-    grep '^MPI_' "$work/exported" | comm -3 - "$work/second" >> "$work/foreign"
+    sed -nE 's/^P(MPIX?_)/\1/p' "$work/exported" | sort > "$work/second"
+    grep -vE '^PMPIX?_' "$work/exported" | grep -vE '^MPI_|^MPIX_[A-Za-z_]*_init$' > "$work/foreign"
+    grep -E '^MPIX?_' "$work/exported" | comm -3 - "$work/second" >> "$work/foreign"
     [ ! -s "$work/foreign" ] && [ "$(wc -l < "$work/second")" -ge 13 ]
     report $? "$(basename "$library") exports MPI's names and nothing else" "$work/foreign"
 done

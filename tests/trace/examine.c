@@ -20,6 +20,7 @@ typedef struct process {
     uint32_t names, sites, groups, syncs;
     const char *name[NAMES];
     const ob_trace_site *site;
+    const ob_trace_origin *origin; /* as many as sites; NULL: there are none */
     const ob_trace_group_head *group[GROUPS];
     ob_trace_event *event;
     size_t events;
@@ -115,6 +116,11 @@ static void read_chunk(const ob_trace_chunk *c)
     if (c->kind == OB_TRACE_SITES) {
         p->sites = c->count;
         p->site = (const void *)(c + 1);
+    }
+    if (c->kind == OB_TRACE_ORIGINS) {
+        p->origin = (const void *)(c + 1);
+        if (c->count != p->sites || c->bytes != c->count * sizeof *p->origin)
+            wrong("%u origins of %u sites of process %d", c->count, p->sites, c->process);
     }
     if (c->kind == OB_TRACE_SYNC)
         p->syncs = c->count;
@@ -300,20 +306,26 @@ static const ob_trace_event *first_of(const process *p, uint32_t routine)
     return group;
 }
 
+/* The file in which a site lies. */
+static const char *site_in(const process *p, uint32_t site)
+{
+    const char *object = site && p->site ? name_in(p, p->site[site - 1].object) : "-";
+    const char *slash = strrchr(object, '/');
+    return slash ? slash + 1 : object;
+}
+
 /* With whom it is, how, and called from where. */
 static void print_first(const process *p, int number, uint32_t routine)
 {
     const ob_trace_event *e = first_of(p, routine);
     if (e == NULL)
         return;
-    const char *object = e->site && p->site ? name_in(p, p->site[e->site - 1].object) : "-";
-    const char *slash = strrchr(object, '/');
     printf("%d first %s kind %d scope %c peer %d top %c at %s\n", number, p->name[routine], e->kind,
            e->scope ? e->scope : '-', e->peer,
            e->topology == ' ' ? '_'
            : e->topology      ? e->topology
                               : '-',
-           slash ? slash + 1 : object);
+           site_in(p, e->site));
 }
 
 static void count_routine(const process *p, int number)
@@ -336,6 +348,34 @@ static void count_routine(const process *p, int number)
     }
 }
 
+static bool same_origin(const process *p, const ob_trace_event *e, const ob_trace_event *f)
+{
+    const ob_trace_origin *a = &p->origin[e->site - 1], *b = &p->origin[f->site - 1];
+    return e->routine == f->routine && a->routine == b->routine && a->caller == b->caller;
+}
+
+/* How often a routine was called within another one that was called by a third one. */
+static void print_origins(const process *p, int number)
+{
+    for (size_t i = 0; p->origin && i < p->events; i++) {
+        const ob_trace_event *e = &p->event[i];
+        size_t calls = 0, before = 0;
+        if (!(e->flags & OB_TRACE_FIRST) || e->site == 0)
+            continue;
+        for (size_t k = 0; k < p->events && before == 0; k++) {
+            const ob_trace_event *f = &p->event[k];
+            if (!(f->flags & OB_TRACE_FIRST) || f->site == 0 || !same_origin(p, e, f))
+                continue;
+            before += k < i;
+            calls++;
+        }
+        const ob_trace_origin *o = &p->origin[e->site - 1];
+        if (before == 0 && o->routine)
+            printf("%d within %s of %s calls %s %zu\n", number, name_in(p, o->routine),
+                   name_in(p, o->caller), name_in(p, e->routine), calls);
+    }
+}
+
 static void print_process(const process *p, int number)
 {
     size_t inside = 0, marks = 0, probes = 0, waits = 0;
@@ -352,14 +392,22 @@ static void print_process(const process *p, int number)
             scopes[strlen(scopes)] = e->scope;
         if (e->kind == OB_TRACE_TEXT)
             printf("%d text %s\n", number, name_in(p, (uint32_t)e->value));
+        if (e->kind == OB_TRACE_LEVEL)
+            printf("%d level %llu\n", number, (unsigned long long)e->value / 10000);
         if (e->kind == OB_TRACE_PART)
             printf("%d part %s\n", number, name_in(p, e->routine));
+        if (e->kind == OB_TRACE_ASKED)
+            printf("%d asked %s peer %d calls %llu bytes %llu at %s\n", number,
+                   name_in(p, e->routine), e->peer, (unsigned long long)e->value,
+                   (unsigned long long)e->bytes, site_in(p, e->site));
     }
     printf("%d events %zu dropped %llu inside %zu marks %zu probes %zu waits %zu signal %u tops %s "
            "scopes %s\n",
            number, p->events, (unsigned long long)p->self.dropped, inside, marks, probes, waits,
            p->self.signal, tops, scopes);
     count_routine(p, number);
+    if (p->events < 50000)
+        print_origins(p, number);
 }
 
 int main(int argc, char **argv)

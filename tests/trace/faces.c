@@ -41,6 +41,10 @@ static void mlacs(void)
          "irecv");
     must(mlacs_send(a, 2, 2, 1, MLACS_DOUBLE, next / 2, next % 2, 3, all) == MLACS_SUCCESS, "send");
     must(mlacs_wait(&request, NULL) == MLACS_SUCCESS, "wait");
+    must(mlacs_ibcast(a, 3, 3, 2, MLACS_DOUBLE, MLACS_IGNORE, 0, row, &request) == MLACS_SUCCESS,
+         "ibcast");
+    must(mlacs_waitall(1, &request, NULL) == MLACS_SUCCESS && a[5] == me / 2 * 2 + 1,
+         "ibcast's end");
     must(mlacs_barrier(all) == MLACS_SUCCESS, "barrier");
     must(mlacs_gridexit(&all, &row, &column) == MLACS_SUCCESS, "gridexit");
 }
@@ -75,6 +79,11 @@ static void supersteps(void)
     const ob_view view = {.base = big, .m = 4, .n = 1, .ld = 4, .type = OB_DOUBLE};
     bsp2d_bcast(grid, 'R', 0, 2, &view);
     must(big[3] == 2, "bsp2d_bcast");
+    volatile int twice = 2; /* at one place, whatever the compiler makes of the loop */
+    for (int k = 0; k < twice; k++)
+        bsp2d_hpsend(grid, 0, (me + 1) % COUNT, &view);
+    bsp2d_send(grid, 0, me, &view);
+    bsp2d_sync(grid);
     bsp2d_gridexit(grid);
     bsp_end();
 }

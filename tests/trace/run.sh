@@ -77,6 +77,13 @@ done
 talk_as "one for many" obrun 3 long
 facts "one for many" "0 calls ob_send 2 bytes 8" "1 calls ob_recv 1 bytes 4" "2 calls ob_recv 1 bytes 4"
 
+# A program of the core alone: a thread's first event is none of an interface's routine.
+for how in obrun $ob_mpis; do
+    rm -f "$file"
+    ob_launch $how 3 60 OPENBLACS_TRACE="$file" -- "$OB_BUILD/tests/core_descriptors" >"$work/out" 2>&1 || ob_fail "core_descriptors, $how" "$work/out"
+    facts "core_descriptors, $how" "processes 3" "finished 1"
+done
+
 # The other interfaces: names, calls, bytes, scopes, roots and partners, and call sites in
 # the program, also through Fortran's names (icc_bcast_ in C) and for who joins the job.
 for way in "obrun auto" "openmpi mpi"; do
@@ -91,6 +98,8 @@ for way in "obrun auto" "openmpi mpi"; do
         "1 first mlacs_irecv kind 3 scope - peer 0 top - at trace_faces" \
         "3 calls mlacs_send 1 bytes 16" "3 first mlacs_send kind 1 scope - peer 0 top - at trace_faces" \
         "2 calls mlacs_wait 1 bytes 16" "2 first mlacs_wait kind 2 scope - peer 1 top - at trace_faces" \
+        "2 calls mlacs_ibcast 1 bytes 48" "2 first mlacs_ibcast kind 5 scope R peer 2 top - at trace_faces" \
+        "3 first mlacs_waitall kind 13 scope - peer -1 top - at trace_faces" \
         "0 first mlacs_barrier kind 11 scope A peer -1 top _ at trace_faces" \
         "1 calls iCC_bcast 1 bytes 5" "1 first iCC_bcast .* at trace_faces" \
         "1 calls iCC_gdsum 1 bytes 16" "1 first iCC_gdsum kind 6 scope - peer -1 top _ at trace_faces" \
@@ -99,6 +108,8 @@ for way in "obrun auto" "openmpi mpi"; do
         "3 calls iCC_gsync 1 bytes 0" "0 calls bsp_sync 2 bytes 16" "3 calls bsp_sync 2 bytes 0" \
         "0 first bsp_sync kind 14 scope - peer -1 top _ at trace_faces" \
         "3 first bsp2d_bcast kind 7 scope R peer 2 top _ at trace_faces" \
+        "0 asked bsp_put peer 1 calls 1 bytes 8 at trace_faces" "2 asked bsp2d_hpsend peer 3 calls 2 bytes 64 at trace_faces" \
+        "3 asked bsp2d_hpsend peer 0 calls 2 bytes 64 at trace_faces" "1 asked bsp2d_send peer 1 calls 1 bytes 32 at trace_faces" \
         "1 first bsp2d_gridexit kind 14 .*" "0 first bsp_end kind 14 .*"
     [ "$(sed -n 's/^sends //p' "$work/facts")" = "$(sed -n 's/^matched //p' "$work/facts")" ] &&
         ob_pass || ob_fail "trace_faces, $way: a message has no other end" "$work/facts"
@@ -125,6 +136,48 @@ for mpi in $ob_mpis; do
     awk '/^routine MPI_Allreduce \(MPI\) calls 2 / && $6 == "time" && $9 > 0 && $7 - $9 <= $5 { good = 1 } END { exit !good }' "$work/stat" &&
         ob_pass || ob_fail "libicc-mpi, $mpi: what was passed on is no waiting" "$work/stat"
 done
+
+# Whom a call worked for: the routine that a programmer knows, and who called it, also where the stacks of two
+# callers look alike, where a function's part of the stack has no fixed size, and in a second thread.
+rm -f "$file"
+ob_launch obrun 1 60 OPENBLACS_TRACE="$file" OPENBLACS_STATS=1 -- "$OB_BUILD/tests/trace_origins" >"$work/out" 2>&1
+facts "origins" "0 within PDOUTER of PDFIRST calls dgesd2d 20" "0 within PDOUTER of PDSECOND calls dgesd2d 17" \
+    "0 within PDOUTER of PDROOMY calls dgerv2d 30" "0 within helper of main calls dgsum2d 30"
+for line in "dgesd2d +20 .* PDOUTER called from PDFIRST\+0x[0-9a-f]+ \(trace_origins\)" \
+    "dgesd2d +17 .* PDOUTER called from PDSECOND\+0x[0-9a-f]+ \(trace_origins\)" \
+    "dgsum2d +30 .* helper\+0x[0-9a-f]+ called from main\+0x[0-9a-f]+ \(trace_origins\)"; do
+    grep -qxE -e "$line" "$work/out" && ob_pass || ob_fail "statistics of origins: no line '$line'" "$work/out"
+done
+"$OB_BUILD/obtrace" report "$file" -o "$work/run.html" >"$work/stat" 2>&1
+for text in "dgesd2d in PDOUTER called from PDFIRST+0x" "dgsum2d in helper+0x"; do
+    grep -qF -e "$text" "$work/run.html" && ob_pass || ob_fail "origins: the report has no '$text'" "$work/stat"
+done
+ob_launch obrun 1 60 OPENBLACS_STATS=json:"$work/origins.json" -- "$OB_BUILD/tests/trace_origins" >"$work/out" 2>&1
+python3 -c 'import json, sys
+rows = {(r["routine"][-7:], r["function"], r["caller"]): r for r in json.load(open(sys.argv[1]))["by_site"]}
+row = rows["dgesd2d", "PDOUTER", "PDFIRST"]
+sys.exit(not (row["calls"] == 20 and row["offset"] == 0 and row["caller_offset"] > 0 and row["caller_object"].endswith("trace_origins")))' \
+    "$work/origins.json" >>"$work/out" 2>&1 && ob_pass || ob_fail "origins as JSON" "$work/out"
+# The same where one name of a routine calls the other, as in builds that inline nothing: the call is the program's.
+if echo '#include <dlfcn.h>
+static const void *volatile stays;
+void Cdgsum2d(int c, const char *scope, const char *top, int m, int n, double *a, int lda, int row, int column)
+{
+    void (*of_ours)(int, const char *, const char *, int, int, double *, int, int, int);
+    *(void **)&of_ours = dlsym(RTLD_NEXT, "Cdgsum2d");
+    of_ours(c, scope, top, m, n, a, lda, row, column);
+    stays = a;
+}' | cc -shared -fPIC -D_GNU_SOURCE -x c - -o "$work/libicc-between.so" -ldl >"$work/out" 2>&1; then
+    ob_launch obrun 1 60 LD_PRELOAD="$work/libicc-between.so" OPENBLACS_STATS=1 -- "$OB_BUILD/tests/trace_origins" >"$work/out" 2>&1
+    grep -qE "dgsum2d +30 .* helper\+0x[0-9a-f]+ called from main\+0x[0-9a-f]+ \(trace_origins\)" "$work/out" && ob_pass ||
+        ob_fail "origins behind a second name of the routine" "$work/out"
+else
+    ob_fail "a library with a second name of a routine" "$work/out"
+fi
+# More ways through the program than are told apart: those that are not stand at the place of the call itself.
+ob_launch obrun 1 60 OPENBLACS_STATS=1 -- "$OB_BUILD/tests/trace_origins" deep >"$work/out" 2>&1
+awk '/dgesd2d .* called from PDFIRST/ { told += $2 } /dgesd2d .* PB_Csend\+/ { plain += $2 } END { exit !(told > 20 && plain > 0 && told + plain == 6020) }' \
+    "$work/out" && ob_pass || ob_fail "more origins than there is room for" "$work/out"
 
 # A process that a signal ends writes first; SIGKILL it does not notice.
 talk_as term obrun 3 term
@@ -167,6 +220,10 @@ talk_as "level 1" obrun 2 exit OPENBLACS_TRACE_LEVEL=1
 facts "level 1" "0 events .* inside 0 .*" "1 calls dgesd2d 10 bytes 320"
 talk_as "level 0" obrun 2 exit OPENBLACS_TRACE_LEVEL=0
 facts "level 0" "0 events 2 .* marks 1 .*" "sends 0"
+# One that the program sets counts from there on: of two more sums one.
+talk_as "levels" obrun 2 levels
+facts "levels" "finished 1" "0 level 0" "1 level 1" "1 level 2" "0 calls dgsum2d 11 bytes 248" "1 calls dgsum2d 11 bytes 248"
+if grep -q wrong "$work/out" || grep -qvE '^[01] level [012]$' <(grep ' level ' "$work/facts"); then ob_fail "levels: others than were set" "$work/out"; else ob_pass; fi
 talk_as "more texts than there is room for" self 1 texts
 facts "more texts than there is room for" "0 events .* dropped 8 .*" "finished 1" "0 text half way"
 talk_as "a small buffer" obrun 2 late OPENBLACS_TRACE_BUFFER=4096
@@ -202,6 +259,13 @@ rm -f "$file"
 naps "four on one processor" "c >= 960 && c <= 1200 && n >= 200"
 grep -qE "^  More processes than processors: 4 processes share 1 processor of .*\. For [1-9][0-9]? % of the time" "$work/stat" &&
     ob_pass || ob_fail "four on one processor: the summary does not say so" "$work/stat"
+# What waits for the processor is told from what sleeps, where the system tells threads how long they waited.
+if [ -r /proc/thread-self/schedstat ]; then
+    rm -f "$file"
+    (taskset -p -c "$(taskset -c -p $BASHPID | sed 's/.*: //; s/[-,].*//')" $BASHPID >/dev/null
+        ob_launch obrun 4 60 OPENBLACS_TRACE="$file" -- "$OB_BUILD/tests/trace_naps") >"$work/out" 2>&1
+    naps "four naps on one processor" "c >= 960 && c <= 1200 && s >= 960 && s <= 1200 && n - s >= 200"
+fi
 # Those of a simulated run are none of the simulated machine; at level 0 there are none either.
 rm -f "$file"
 ob_launch obrun 1 60 OPENBLACS_TRACE="$file" OPENBLACS_TRACE_LEVEL=0 -- "$OB_BUILD/tests/trace_naps" >"$work/out" 2>&1
@@ -229,6 +293,7 @@ refused "'$work/text', cannot be written: there is a file that is no trace" OPEN
 [ "$(stat -c %a "$file")" = 600 ] && ob_pass || ob_fail "others may read a trace: mode $(stat -c %a "$file")"
 flock -s "$file" sleep 300 &
 holder=$!
+until ! flock -n "$file" true; do sleep 0.01; done
 refused "$file', cannot be written: another process holds its lock and does not write" OPENBLACS_TRACE="$file"
 pkill -P $holder
 kill $holder 2>/dev/null
@@ -255,7 +320,7 @@ for settings in "OPENBLACS_STATS=1" "OPENBLACS_STATS=1 OPENBLACS_TRACE=$file"; d
         for line in "OpenBLACS statistics: .*trace_talk, $n process(es)?" \
             "dgesd2d +$((10 * n)) .* $((320 * n)) +32 +32\.0 +32 +[01]\.[0-9]+" \
             "dgsum2d +$((10 * n)) .* $((240 * n)) +24 +24\.0 +24 .*" \
-            "dgesd2d .*(trace_talk\+0x[0-9a-f]+|rounds.*)" " +0 +[0-9.]+ .*"; do
+            "dgesd2d .* (main|rounds)\+0x[0-9a-f]+( called from .*)? \\(trace_talk\\)" " +0 +[0-9.]+ .*"; do
             if [ "$(grep -cxE -e "$line" "$work/out")" -ge 1 ]; then
                 ob_pass
             else
@@ -285,9 +350,10 @@ for how in self obrun $ob_mpis; do
 done
 # A pipe gets it, though nobody opens it before the end. One that nobody reads is a line, and no end that never comes.
 mkfifo "$work/pipe"
-timeout -s KILL 60 cat "$work/pipe" >"$work/json" &
+timeout -s KILL $((60 * OB_SLOW)) cat "$work/pipe" >"$work/json" &
+reader=$!
 ob_launch obrun 3 60 OPENBLACS_STATS="json:$work/pipe" -- "$talk" exit >"$work/out" 2>&1
-wait $!
+wait $reader
 if python3 "$ob_root/tests/trace/stats_json.py" 3 "$work/json" 1 >"$work/out" 2>&1; then ob_pass; else
     ob_fail "statistics into a pipe" "$work/out"
 fi
@@ -356,13 +422,41 @@ done
 # What MPICH's launcher killed before it could write: the next run removes it, but not what runs.
 ob_launch mpich 3 60 OPENBLACS_STATS=1 -- "$talk" abort >"$work/out" 2>&1
 ob_launch mpich 3 60 OPENBLACS_STATS=1 -- "$talk" late >"$work/late" 2>&1 &
+late=$!
 sleep 1
 ob_launch openmpi 3 60 OPENBLACS_STATS=1 -- "$talk" exit >"$work/out" 2>&1
-wait $!
+wait $late
 for log in late out; do
     grep -qE "^OpenBLACS statistics: .*trace_talk, 3 processes$" "$work/$log" && ob_pass ||
-        ob_fail "a run beside one that was killed: no report" "$work/$log"
+        ob_fail "a run beside one that was killed: no report ($log)" "$work/$log"
 done
+# A run that looks for what others have left, and takes long, is not taken for a process that may still join: it has
+# not the roll of a job that runs.
+if echo '#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+int unlink(const char *name)
+{
+    if (strstr(name, ".roll"))
+        sleep(6);
+    return (int)syscall(SYS_unlinkat, -100, name, 0);
+}' | cc -shared -fPIC -D_GNU_SOURCE -x c - -o "$work/slow.so" >"$work/out" 2>&1; then
+    for mpi in $ob_mpis; do
+        : >"$work/late"
+        ob_launch $mpi 2 60 OPENBLACS_STATS=1 -- "$talk" late >"$work/late" 2>&1 &
+        late=$!
+        until cat "$work"/*.stats >"$work/joined" 2>/dev/null && "$OB_BUILD/tests/trace_examine" "$work/joined" 2>&1 | grep -qx "joined 2" ||
+            ! kill -0 $late 2>/dev/null; do
+            sleep 0.05
+        done
+        ob_launch self 1 60 LD_PRELOAD="$work/slow.so" OPENBLACS_STATS=1 -- "$talk" exit >"$work/out" 2>&1
+        wait $late
+        grep -qE "^OpenBLACS statistics: .*trace_talk, 2 processes$" "$work/late" && ob_pass ||
+            ob_fail "a run beside one that looks for what was left, $mpi: no report" "$work/late"
+    done
+else
+    ob_fail "a library in which removing takes long" "$work/out"
+fi
 # A program that has taken the number of a descriptor of ours for a file of its own, before it joins, too.
 for how in obrun $ob_mpis; do
     ob_launch $how 3 60 OPENBLACS_STATS=1 -- "$OB_BUILD/tests/core_descriptors" >"$work/out" 2>&1
@@ -384,6 +478,12 @@ for way in obrun $ob_mpis; do
     facts "xdlu, $way" "processes 4" "written 4" "finished 1" \
         "0 events [0-9]+ dropped [0-9]+ .* signal 0 .*" "3 calls dgesd2d [1-9][0-9]* .*" \
         "0 calls dge?bs2d [1-9].*"
+    # Its calls are those of PBLAS' and ScaLAPACK's routines.
+    "$OB_BUILD/obtrace" stat --plain "$file" >"$work/stat" 2>&1
+    for text in "d[a-z0-9]* in PDTRSM called from PDGETRF" "d[a-z0-9]* in PDGEMM called from PDGETRF" "igebr2d in PDGETF2+0x[0-9a-f]* called from PDGETRF"; do
+        grep -q -e "^why .* in $text+0x" "$work/stat" && ob_pass || ob_fail "xdlu, $way: no wait in $text" "$work/stat"
+    done
+    ! grep -q " in PB_" "$work/stat" && ob_pass || ob_fail "xdlu, $way: helpers of the PBLAS are named" "$work/stat"
     # And looked at: no message comes before it was sent, and there is a page of it.
     "$OB_BUILD/obtrace" stat --plain "$file" >"$work/stat" 2>&1
     "$OB_BUILD/obtrace" stat "$file" >>"$work/stat" 2>&1

@@ -4,10 +4,11 @@
  * broadcast along every topology, ROUNDS sums and a barrier, and ends three posted
  * receives in the wrong order. Then it ends as its argument says.
  *
- *   trace_talk exit|late|away|plain|long|texts|term|kill|abort|fail
+ *   trace_talk exit|late|away|plain|long|texts|levels|term|kill|abort|fail
  *     exit: blacs_exit; late: 2 s later; away: from another folder; plain: without; long:
  *     blacs_exit, after a message for all and ROUNDS long ones from each and ROUNDS long sums;
- * texts: blacs_exit, after 60 texts of 5000 bytes, 52 of which find room; term, kill: process 1 by
+ * texts: blacs_exit, after 60 texts of 5000 bytes, 52 of which find room; levels: blacs_exit, after
+ * a sum at level 0 and one at level 1; term, kill: process 1 by
  * that signal; abort: process 1 calls blacs_abort; fail: process 1 ends with status 3 trace_talk
  * apart|never FILE under obrun, or (trace_talk_openmpi, trace_talk_mpich) after MPI_Init; no
  * process talks to another one. apart: each joins when the one before has ended; never: the last
@@ -68,7 +69,7 @@ static void one_for_many(void)
     if (me == 0)
         ob_send_many(group, dests + 1, count - 1, 6, &from);
     else if (ob_recv(group, 0, 6, &to, NULL) != OB_OK || in != out)
-        printf("wrong message for many\n");
+        fputs("wrong message for many\n", stdout);
     ob_group_free(group);
 }
 
@@ -79,6 +80,19 @@ static void long_texts(void)
     text[sizeof text - 1] = 0;
     for (int i = 0; i < 60; i++)
         ob_trace_text(text);
+}
+
+/* Numbers that are no level change nothing. */
+static void levels(int context)
+{
+    double x = 1;
+    int before = ob_trace_level(0);
+    Cdgsum2d(context, "All", " ", 1, 1, &x, 1, -1, -1);
+    if (ob_trace_level(4) != 0 || ob_trace_level(-1) != 0 || ob_trace_level(1) != 0)
+        fputs("wrong level\n", stdout);
+    Cdgsum2d(context, "All", " ", 1, 1, &x, 1, -1, -1);
+    if (ob_trace_level(before) != 1)
+        fputs("wrong level\n", stdout);
 }
 
 static void broadcasts(int context)
@@ -215,6 +229,8 @@ int main(int argc, char **argv)
     }
     if (strcmp(how, "texts") == 0)
         long_texts();
+    if (strcmp(how, "levels") == 0)
+        levels(context);
     Cblacs_barrier(context, "All");
     if (me == 1 && strcmp(how, "term") == 0)
         raise(SIGTERM);
@@ -229,7 +245,7 @@ int main(int argc, char **argv)
     if (strcmp(how, "away") == 0 && chdir("/") != 0)
         return 1;
     if (strcmp(how, "exit") == 0 || strcmp(how, "late") == 0 || strcmp(how, "away") == 0 ||
-        strcmp(how, "long") == 0 || strcmp(how, "texts") == 0)
+        strcmp(how, "long") == 0 || strcmp(how, "texts") == 0 || strcmp(how, "levels") == 0)
         Cblacs_exit(0);
     else if (strcmp(how, "plain") != 0)
         sleep(5);

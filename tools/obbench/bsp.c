@@ -55,6 +55,7 @@ static void deliver(obb_bench *b, ob_superstep *x, size_t h, const double *out, 
         while ((bytes = ob_superstep_next(x, from, &base)) != 0)
             memcpy(in, base, bytes);
     }
+    ob_superstep_read(x);
 }
 
 static double superstep(obb_bench *b, ob_superstep *x, size_t h, double *out, double *in)

@@ -6,11 +6,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "hooks/planner.h"
 #include "report.h"
 
-const char obb_csv_head[] = "system,what,topology,scope,processes,root,bytes,calls,root_us,min_us,"
-                            "max_us,mean_us,relative_error,model_root_us,model_min_us,model_max_us,"
-                            "model_mean_us,paper_root_us,paper_max_us,partner,repeats_us";
+static const char csv_head[] =
+    "system,what,topology,scope,processes,root,bytes,calls,root_us,min_us,"
+    "max_us,mean_us,relative_error,model_root_us,model_min_us,model_max_us,"
+    "model_mean_us,paper_root_us,paper_max_us,partner,repeats_us";
 enum { COLUMNS = 21, OLD_COLUMNS = 19 }; /* 0.1.0 had no partner and no repeats */
 
 static void number(FILE *out, double v)
@@ -48,7 +50,7 @@ void obb_write_csv_line(FILE *out, const obb_record *r)
 
 void obb_write_csv(FILE *out, const obb_records *list)
 {
-    fprintf(out, "%s\n", obb_csv_head);
+    fprintf(out, "%s\n", csv_head);
     for (int i = 0; i < list->count; i++)
         obb_write_csv_line(out, &list->at[i]);
 }
@@ -202,7 +204,7 @@ void obb_read_csv(const char *path, obb_records *list)
     if (in == NULL)
         obb_die("OB-9602 %s cannot be read: %s", path, strerror(errno));
     while (getline(&line, &room, in) > 0) {
-        if (++number == 1 && strncmp(line, obb_csv_head, strcspn(obb_csv_head, ",") + 1) == 0)
+        if (++number == 1 && strncmp(line, csv_head, strcspn(csv_head, ",") + 1) == 0)
             continue;
         if (!obb_read_csv_line(line, &r))
             obb_die("OB-9604 %s, line %d is no measurement", path, number);
@@ -252,14 +254,36 @@ static void json_record(FILE *out, const obb_record *r)
     fprintf(out, "]}");
 }
 
+static void json_lines(FILE *out, const ob_curve *c)
+{
+    for (int i = 0; i < c->pieces; i++)
+        fprintf(out, "%s{\"from\": %zu, \"alpha_us\": %.9g, \"beta_us\": %.9g}", i ? ", " : "",
+                c->piece[i].from, c->piece[i].alpha, c->piece[i].beta);
+}
+
 static void json_curve(FILE *out, const char *name, const ob_curve *c, bool last)
 {
     fprintf(out, "      \"%s\": {\"relative_error\": %.6g, \"misfit\": %.6g, \"lines\": [", name,
             c->spread, c->misfit);
-    for (int i = 0; i < c->pieces; i++)
-        fprintf(out, "%s{\"from\": %zu, \"alpha_us\": %.9g, \"beta_us\": %.9g}", i ? ", " : "",
-                c->piece[i].from, c->piece[i].alpha, c->piece[i].beta);
+    json_lines(out, c);
     fprintf(out, "]}%s\n", last ? "" : ",");
+}
+
+/* Only where there are any. */
+static void json_natives(FILE *out, const ob_profile *p)
+{
+    const char *before = "    \"native\": [\n";
+    for (int t = 0; t < OB_NATIVE_TASKS; t++)
+        for (int k = 0; k < OB_NATIVE_SIZES && p->native[t][k].members; k++) {
+            const ob_native_curve *n = &p->native[t][k];
+            fprintf(out, "%s      {\"operation\": \"%s\", \"nodes\": %d, \"lines\": [", before,
+                    ob_plan_task_name((ob_plan_task)t), n->members);
+            json_lines(out, &n->curve);
+            fprintf(out, "]}");
+            before = ",\n";
+        }
+    if (before[0] == ',')
+        fprintf(out, "\n    ],\n");
 }
 
 static void json_profile(FILE *out, const ob_profile *p)
@@ -277,6 +301,7 @@ static void json_profile(FILE *out, const ob_profile *p)
             "\"rest\": %.6g, \"flow\": %.6g, \"spill\": %.6g, \"cold\": %.6g},\n",
             w->call, w->combine, w->glance, w->look, w->turn, w->ring, w->wake, w->patience,
             w->rest, w->flow, w->spill, w->cold);
+    json_natives(out, p);
     fprintf(out,
             "    \"bsp\": {\"p\": %d, \"s_mflops\": %.6g, \"g_us\": %.6g, \"l_us\": %.6g}\n  },\n",
             p->bsp_processes, p->bsp_s, p->bsp_g, p->bsp_l);

@@ -196,6 +196,8 @@ bool obb_run_here(const obb_options *o, ob_job *job, obb_results *out)
                    .count = ob_job_count(job),
                    .records = &out->records};
     b.all = everybody();
+    if (!mine.pair_given)
+        obb_find_pair(&b, mine.pair);
     if (!obb_fits(&mine, b.count, why))
         refuse_here(job, b.all, why);
     job_size = b.count;

@@ -7,136 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/grow.h"
+#include "points.h"
 
-enum { COLD_BYTES = 256 * 1024, TRIM_BYTES = 32 * 1024, NEAR_SAMPLES = 5 };
-
-typedef struct point_list {
-    obb_point *at;
-    int count;
-    size_t room;
-} point_list;
-
-static void add(point_list *l, const obb_record *r, bool again)
-{
-    l->at = ob_grow(l->at, (size_t)l->count, &l->room, sizeof *l->at);
-    if (l->at == NULL)
-        obb_die("OB-4001 no memory for more than %d points", l->count);
-    l->at[l->count++] = (obb_point){.record = *r, .again = again};
-}
-
-/* Every fifth length, and never the empty one, whose time the clock cannot tell. */
-static bool is_again(const obb_options *o, int index)
-{
-    return o->again > 0 && index % o->every == 0 && o->lengths[index] > 0;
-}
-
-/* So many that pipelining shows, but not more than the machine's memory likes. */
-static int calls_in_a_row(const obb_options *o, size_t bytes, int processes)
-{
-    size_t most = (size_t)64 << 20, each = bytes * (size_t)processes;
-    int calls = o->calls ? o->calls : 15;
-    while (calls > 2 && o->calls == 0 && each * (size_t)calls > most)
-        calls--;
-    return calls;
-}
-
-static void add_modes(point_list *l, const obb_options *o, obb_record *r, int index)
-{
-    bool again = index >= 0 && is_again(o, index);
-    r->calls = 1;
-    if (o->modes & OBB_SINGLE || !obb_is_collective(r->what))
-        add(l, r, again);
-    r->calls = calls_in_a_row(o, r->bytes, r->processes);
-    if (o->modes & OBB_REPEATED && obb_is_collective(r->what))
-        add(l, r, again);
-}
-
-static size_t whole_elements(const obb_options *o, int index)
-{
-    size_t unit = ob_type_bytes(o->type);
-    return o->lengths[index] / unit * unit;
-}
-
-/* Lengths that differ by less than an element are one. */
-static void add_lengths(point_list *l, const obb_options *o, obb_record *r)
-{
-    for (int i = 0; i < o->length_count; i++) {
-        int before = 0;
-        r->bytes = whole_elements(o, i);
-        while (whole_elements(o, before) != r->bytes)
-            before++;
-        if (before == i)
-            add_modes(l, o, r, i);
-    }
-}
-
-/* Which topologies a kind of call has to be asked for; 'p': the MPI library's own. */
-static const char *tops_of(const obb_options *o, const obb_face *face, obb_what what)
-{
-    if (strcmp(face->name, "openblacs"))
-        return "p";
-    if (o->tops_given)
-        return o->tops;
-    return what == OBB_BROADCAST ? "idsmhf123-" : what == OBB_REDUCE ? "12-" : "1h-";
-}
-
-static void add_collective(point_list *l, const obb_bench *b, obb_what what)
-{
-    obb_record r = {.what = what,
-                    .scope = b->options->scope,
-                    .processes = b->size,
-                    .root = what == OBB_BARRIER || what == OBB_COMBINE ? 0 : b->options->root};
-    strcpy(r.system, b->face->name);
-    if (what == OBB_BARRIER) {
-        add_modes(l, b->options, &r, -1);
-        return;
-    }
-    for (const char *top = tops_of(b->options, b->face, what); *top; top++) {
-        r.top = *top;
-        r.branches = obb_top_takes(*top) ? b->options->branches : 0;
-        add_lengths(l, b->options, &r);
-    }
-}
-
-/* Where a line bends is seen better with all powers of two; and since they cost little
- * and the profile stands on them, all are measured as often as every fifth is. */
-static void add_curve(point_list *l, const obb_options *o, obb_record *r)
-{
-    for (r->bytes = 8; r->bytes <= (size_t)4 << 20; r->bytes *= 2)
-        if (r->bytes >= ob_type_bytes(o->type))
-            add(l, r, o->again > 0);
-}
-
-/* The paper's second range, beside the primary one. */
-static void add_short_range(point_list *l, obb_record *r)
-{
-    enum { STEP = 160, END = 8000 };
-    for (r->bytes = STEP; r->bytes < END; r->bytes += STEP)
-        add(l, r, false);
-}
-
-static void add_simple(point_list *l, const obb_bench *b, obb_what what, const int pair[2])
-{
-    const obb_options *o = b->options;
-    obb_record r = {.what = what, .processes = b->count, .calls = 1};
-    strcpy(r.system, b->face->name);
-    if (obb_is_pair(what)) {
-        r.root = pair[0];
-        r.partner = pair[1];
-    }
-    if (what == OBB_COLD) {
-        r.bytes = COLD_BYTES;
-        add(l, &r, false);
-        return;
-    }
-    if (!o->own_lengths || (o->tables && !o->all))
-        add_lengths(l, o, &r);
-    if (o->own_lengths && o->tables && !o->all)
-        add_short_range(l, &r);
-    if (o->own_lengths && (o->fit || !o->tables || o->all))
-        add_curve(l, o, &r);
-}
+enum { TRIM_BYTES = 32 * 1024, NEAR_SAMPLES = 5 };
 
 /* --------------------------------------------------------------------- running */
 
@@ -154,13 +27,14 @@ static void take_sample(obb_bench *b, obb_point *p)
 
 /* Memory that other lengths have left is given back, as it would not be there in a
  * program that uses one. */
-static void sample_length(obb_bench *b, point_list *l, int round, size_t bytes, int *done,
+static void sample_length(obb_bench *b, obb_points *l, int round, size_t bytes, int *done,
                           int total)
 {
     if (bytes >= TRIM_BYTES)
         ob_job_trim(b->job);
     for (int i = 0; i < l->count; i++) {
-        if (l->at[i].record.bytes != bytes || (round >= b->rounds && !l->at[i].again))
+        if (l->at[i].record.bytes != bytes || l->at[i].out ||
+            (round >= b->rounds && !l->at[i].again))
             continue;
         take_sample(b, &l->at[i]);
         if (b->progress && b->me == 0)
@@ -169,7 +43,7 @@ static void sample_length(obb_bench *b, point_list *l, int round, size_t bytes, 
 }
 
 /* The next larger length; the same when there is none. */
-static size_t next_length(const point_list *l, size_t bytes)
+static size_t next_length(const obb_points *l, size_t bytes)
 {
     size_t next = bytes;
     for (int i = 0; i < l->count; i++) {
@@ -180,12 +54,46 @@ static size_t next_length(const point_list *l, size_t bytes)
     return next;
 }
 
-static void sample_round(obb_bench *b, point_list *l, int round, int *done, int total)
+/* In the first round: a length of collective calls whose turn comes too late for all of them to
+ * have their part of the time. So those that are measured are spread over all lengths. MPI's calls
+ * leave out what ours did. All members do what process 0 finds. */
+static bool is_late(obb_bench *b, size_t bytes)
 {
-    size_t bytes = 0, next;
-    sample_length(b, l, round, bytes, done, total);
-    for (; (next = next_length(l, bytes)) != bytes; bytes = next)
-        sample_length(b, l, round, next, done, total);
+    double limit = b->part * 2 / 3, left = limit - (ob_time() - b->begun);
+    if (b->passed == 0)
+        b->budget = fmax(left, limit / 2);
+    int late = b->passed > 0 && b->spent > b->budget * b->passed / b->points;
+    ob_view v = {.base = &late, .m = 1, .n = 1, .ld = 1, .type = OB_INT};
+    for (int i = 0; i < b->left_out_count; i++)
+        if (b->left_out[i] == bytes)
+            return true;
+    obb_must(b, ob_broadcast(b->all, 0, &v, NULL));
+    if (late)
+        b->left_out[b->left_out_count++] = bytes;
+    return late;
+}
+
+static void try_length(obb_bench *b, obb_points *l, size_t bytes)
+{
+    bool out = is_late(b, bytes);
+    for (int i = 0; i < l->count; i++)
+        if (l->at[i].record.bytes == bytes) {
+            l->at[i].out = out;
+            b->passed++;
+        }
+}
+
+static void sample_round(obb_bench *b, obb_points *l, bool all, int round, int *done, int total)
+{
+    size_t bytes = 0, next = 0;
+    do {
+        bytes = next;
+        if (all && round == 0 && b->part > 0 && !b->options->whole)
+            try_length(b, l, bytes);
+        double before = ob_time();
+        sample_length(b, l, round, bytes, done, total);
+        b->spent += all ? ob_time() - before : 0;
+    } while ((next = next_length(l, bytes)) != bytes);
 }
 
 static double spread_of(const double *v, int n)
@@ -227,6 +135,10 @@ static void finish(obb_bench *b, obb_point *p)
 {
     obb_record *r = &p->record;
     int first = b->rounds, n = p->samples - first;
+    if (p->out) {
+        free(p->sample);
+        return;
+    }
     r->time = (obb_times){.root = middle_of(p, OBB_ROOT),
                           .min = middle_of(p, OBB_MIN),
                           .max = middle_of(p, OBB_MAX),
@@ -249,11 +161,11 @@ static void finish(obb_bench *b, obb_point *p)
     free(p->sample);
 }
 
-static int count_samples(const obb_bench *b, const point_list *l)
+static int count_samples(const obb_bench *b, const obb_points *l)
 {
     int total = 0;
     for (int i = 0; i < l->count; i++)
-        total += b->rounds + (l->at[i].again ? b->again : 0);
+        total += l->at[i].out ? 0 : b->rounds + (l->at[i].again ? b->again : 0);
     return total;
 }
 
@@ -325,7 +237,7 @@ static bool skips(const obb_bench *b, const obb_face *plain, obb_what what)
 
 /* The points of one kind on one system. Between two rounds of a batch come those of the others,
  * so that T_c and the broadcasts that are predicted from it meet the machine in the same states. */
-typedef enum batch_kind { PAIR, LOCAL, COLLECTIVE } batch_kind;
+typedef enum batch_kind { PAIR, LOCAL, COLLECTIVE, NODES } batch_kind;
 
 typedef struct batch {
     const obb_face *plain; /* NULL: the library */
@@ -333,12 +245,21 @@ typedef struct batch {
     bool empty;          /* nothing was asked of it, of no process */
     int pair[2];         /* of T_c and its kin: sender and receiver */
     int *members, count; /* of the group of this process */
-    point_list list;     /* what this process samples; process 0 has the pairs' points, too */
+    obb_points list;     /* what this process samples; process 0 has the pairs' points, too */
 } batch;
 
 static batch_kind kind_of(obb_what what)
 {
     return obb_is_collective(what) ? COLLECTIVE : obb_is_pair(what) ? PAIR : LOCAL;
+}
+
+/* Of NODES: the place among the members, count: none. */
+static int place_in(const obb_bench *b, const batch *s)
+{
+    int i = 0;
+    while (i < s->count && s->members[i] != b->me)
+        i++;
+    return i;
 }
 
 static bool is_of_pair(const obb_bench *b, const batch *s)
@@ -349,11 +270,18 @@ static bool is_of_pair(const obb_bench *b, const batch *s)
 /* Those who are not in it sleep in a barrier. */
 static bool takes_part(const obb_bench *b, const batch *s)
 {
-    return s->kind == COLLECTIVE || (s->kind == LOCAL ? b->me == 0 : is_of_pair(b, s));
+    switch (s->kind) {
+    case COLLECTIVE: return true;
+    case NODES: return place_in(b, s) < s->count;
+    case LOCAL: return b->me == 0;
+    default: return is_of_pair(b, s);
+    }
 }
 
 static void find_members(obb_bench *b, batch *s)
 {
+    if (s->kind == NODES)
+        return; /* they are there */
     s->members = obb_memory((size_t)b->count, sizeof *s->members);
     if (s->kind == COLLECTIVE) {
         s->count = scope_of(b, b->options->scope, s->members);
@@ -373,7 +301,7 @@ static void turn_to(obb_bench *b, const batch *s)
     } else {
         b->color = !takes_part(b, s);
         b->size = s->count;
-        b->rank = s->kind == PAIR && b->me == s->pair[1];
+        b->rank = s->kind == NODES ? place_in(b, s) : s->kind == PAIR && b->me == s->pair[1];
     }
     b->face = s->plain ? s->plain : obb_core_face(b->job, s->members, s->count);
     if (b->face == NULL)
@@ -385,15 +313,17 @@ static void list_points(obb_bench *b, batch *s)
     const obb_options *o = b->options;
     find_members(b, s);
     turn_to(b, s);
-    s->empty = true;
+    s->empty = s->kind != NODES;
+    if (s->kind == NODES && takes_part(b, s))
+        obb_list_native(&s->list, b);
     for (int w = 0; w < OBB_WHATS; w++) {
         if (kind_of((obb_what)w) != s->kind || skips(b, s->plain, (obb_what)w))
             continue;
         s->empty = false;
         if (s->kind == COLLECTIVE)
-            add_collective(&s->list, b, (obb_what)w);
+            obb_list_collective(&s->list, b, (obb_what)w);
         else if (takes_part(b, s) || b->me == 0)
-            add_simple(&s->list, b, (obb_what)w, s->pair);
+            obb_list_simple(&s->list, b, (obb_what)w, s->pair);
     }
     for (int i = 0; i < s->list.count; i++)
         s->list.at[i].sample = obb_memory((size_t)o->rounds + (size_t)o->again, sizeof(obb_times));
@@ -409,14 +339,24 @@ static void count_round(obb_bench *b, const batch *s, int round, int *done, int 
         b->progress(*done, total);
 }
 
+/* Between nodes the lengths are those that calls of all had time for. */
+static void leave_out(const obb_bench *b, batch *s)
+{
+    for (int i = 0; i < s->list.count; i++)
+        for (int k = 0; k < b->left_out_count; k++)
+            s->list.at[i].out |= s->list.at[i].record.bytes == b->left_out[k];
+}
+
 static void run_batch(obb_bench *b, batch *s, int round, int *done, int total)
 {
     bool inside = takes_part(b, s);
+    if (s->kind == NODES)
+        leave_out(b, s);
     turn_to(b, s);
     if (s->plain || inside)
         obb_must(b, b->face->open(b->color, b->rank));
     if (inside)
-        sample_round(b, &s->list, round, done, total);
+        sample_round(b, &s->list, s->kind == COLLECTIVE, round, done, total);
     if (s->plain || inside)
         b->face->close();
     if (s->kind != COLLECTIVE)
@@ -488,13 +428,38 @@ static void sample_near(obb_bench *b)
 static void make_vectors(obb_bench *b)
 {
     const obb_options *o = b->options;
-    size_t longest = COLD_BYTES;
+    size_t longest = OBB_COLD_BYTES;
     for (int i = 0; i < o->length_count; i++)
         longest = o->lengths[i] > longest ? o->lengths[i] : longest;
     b->vector = obb_memory(longest, 1);
     b->spare = obb_memory(longest, 1);
     memset(b->vector, 0, longest);
     memset(b->spare, 0, longest);
+}
+
+/* Leaders of 2, 4, 8 ... nodes and of all, at most so many numbers as a profile has. */
+static int make_node_batches(const int *leaders, int nodes, batch *at)
+{
+    int n = 0, least = 2;
+    while (nodes > least << (OB_NATIVE_SIZES - 1))
+        least *= 2;
+    for (int size = least; size / 2 < nodes; size *= 2) {
+        int count = size < nodes ? size : nodes;
+        at[n] = (batch){.kind = NODES, .count = count};
+        at[n].members = obb_memory((size_t)count, sizeof *leaders);
+        memcpy(at[n++].members, leaders, (size_t)count * sizeof *leaders);
+    }
+    return n;
+}
+
+/* For the profile. */
+static int make_native(obb_bench *b, batch *at)
+{
+    int *leaders = obb_memory((size_t)b->count, sizeof *leaders);
+    int nodes = b->options->fit ? obb_native_leaders(b, leaders) : 0;
+    int n = nodes ? make_node_batches(leaders, nodes, at) : 0;
+    free(leaders);
+    return n;
 }
 
 /* Of one system: the pairs, what one process does alone (not of MPI), what all do together. */
@@ -523,12 +488,11 @@ static int count_all(const obb_bench *b, const batch *batches, int count)
 /* Where the next round, as long as the longest of its kind, would end after the job's part of the
  * time, there is none: two thirds of the time are for the rounds of all lengths. All members do
  * what process 0 finds. */
-static void keep_time(obb_bench *b, int round, double begun, double *longest)
+static void keep_time(obb_bench *b, int round, const double *longest)
 {
     const obb_options *o = b->options;
-    double part = o->seconds / (o->child ? o->size_count : 1);
     bool again = round >= b->rounds;
-    double now = ob_time() - begun, end = now + longest[again];
+    double part = b->part, now = ob_time() - b->begun, end = now + longest[again];
     int stop = part > 0 && round > 0 && end > (again ? part : part * 2 / 3);
     ob_view v = {.base = &stop, .m = 1, .n = 1, .ld = 1, .type = OB_INT};
     if (o->seconds == 0)
@@ -544,12 +508,32 @@ static void keep_time(obb_bench *b, int round, double begun, double *longest)
         b->rounds = round;
 }
 
+static void tell_left_out(const obb_bench *b)
+{
+    char text[256] = "";
+    for (int i = 0; i < b->left_out_count; i++) {
+        size_t used = strlen(text);
+        snprintf(text + used, sizeof text - used, "%s%zu", i ? ", " : "", b->left_out[i]);
+    }
+    if (b->left_out_count && b->me == 0)
+        obb_warn("OB-9608 the first round had no time for collective calls of %s bytes; they are "
+                 "left out (--time gives all rounds %.0f s)",
+                 text, b->part);
+}
+
 static void run_rounds(obb_bench *b, batch *batches, int count)
 {
-    double begun = ob_time(), longest[2] = {0, 0};
+    double longest[2] = {0, 0};
     int done = 0;
+    b->begun = ob_time();
+    b->part = b->options->seconds / (b->options->child ? b->options->size_count : 1);
+    b->left_out = obb_memory((size_t)b->options->length_count + 1, 2 * sizeof *b->left_out);
+    for (int i = 0; i < count; i++)
+        b->points += batches[i].kind >= COLLECTIVE ? batches[i].list.count : 0;
     for (int round = 0;; round++) {
-        keep_time(b, round, begun, longest);
+        if (round == 1)
+            tell_left_out(b);
+        keep_time(b, round, longest);
         if (round == b->rounds)
             longest[1] = longest[0] / b->options->every;
         if (round >= b->rounds + b->again)
@@ -567,8 +551,9 @@ void obb_measure(obb_bench *b)
 {
     const obb_options *o = b->options;
     size_t pairs = o->all_pairs ? (size_t)b->count * (size_t)b->count / 2 : 1;
-    batch *batches = obb_memory(2 * (pairs + 2), sizeof *batches);
+    batch *batches = obb_memory(2 * (pairs + 2) + OB_NATIVE_SIZES, sizeof *batches);
     int count = make_batches(b, NULL, batches);
+    count += make_native(b, batches + count);
     const obb_face *plain = NULL;
     if (o->plain && ob_job_kind(b->job) == OB_MPI && (plain = obb_plain_face(b->me == 0)))
         count += make_batches(b, plain, batches + count);
@@ -587,4 +572,5 @@ void obb_measure(obb_bench *b)
     free(batches);
     free(b->vector);
     free(b->spare);
+    free(b->left_out);
 }

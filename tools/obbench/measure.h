@@ -15,6 +15,14 @@ typedef struct obb_bench {
     ob_group *all; /* every process: carries samples and decisions */
     int me, count;
     int rounds, again; /* of the options, or as many as there is time for */
+    double begun,
+        part; /* of the rounds: their beginning, and the seconds that they have; 0: no end */
+    /* Collective calls in the first round: points, how many have been, the seconds that these took,
+     * those that all may take; the lengths that there was no time for. */
+    int points, passed;
+    double spent, budget;
+    size_t *left_out;
+    int left_out_count;
     void (*progress)(int done, int total);
 
     const obb_face *face;
@@ -31,6 +39,7 @@ typedef struct obb_point {
     double window; /* of T_s: microseconds that the receiver stays away */
     obb_times *sample;
     int samples;
+    bool out; /* left out: it has no sample */
 } obb_point;
 
 /* Whether a job of so many processes has the grid, the root and the pair that were asked for; why
@@ -47,6 +56,14 @@ void obb_measure(obb_bench *b);
 void obb_sample_pair(obb_bench *b, obb_point *p, obb_times *t);
 void obb_sample_local(obb_bench *b, obb_point *p, obb_times *t);
 void obb_sample_collective(obb_bench *b, obb_point *p, obb_times *t);
+
+/* ------------------------------------------------------------------- nodes.c */
+
+/* In a job of several nodes: the first processes of the first two. Else *pair stays. */
+void obb_find_pair(const obb_bench *b, int pair[2]);
+/* The first process of each node, and how many there are; 0 where they are not to be measured: one
+ * node, no native calls, or a pair (of T_c) within a node. Collective over the job. */
+int obb_native_leaders(obb_bench *b, int *leaders);
 
 /* p, s, g, l of this job; the result is at process 0. Collective. */
 void obb_measure_bsp(obb_bench *b, double *s, double *g, double *l);

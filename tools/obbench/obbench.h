@@ -34,7 +34,7 @@ typedef struct obb_record {
     obb_what what;
     char top;      /* the BLACS' letter, '-' for the default, 'p' for the MPI library's own, 0 */
     int branches;  /* where the letter takes them: m, t */
-    char scope;    /* 'a', 'r', 'c'; 0 for two processes or one */
+    char scope;    /* 'a', 'r', 'c'; 'n': one process of each node; 0 for two processes or one */
     int processes; /* in the scope */
     int root;      /* of tc, ts and tr the sender */
     int partner;   /* and the receiver; else 0 */
@@ -68,9 +68,10 @@ void obb_top_text(const obb_record *r, char text[8]);
 bool obb_is_collective(obb_what what);
 /* Between two processes. */
 bool obb_is_pair(obb_what what);
-/* "all", "row", "column", "". */
+/* "all", "row", "column", "nodes", "". */
 const char *obb_scope_name(char scope);
-/* The call a record is about, as the model takes it; false for no collective of the library. */
+/* The call a record is about, as the model takes it; false for no collective of the library, and
+ * for the MPI library's own. */
 bool obb_work_of(const obb_record *r, obb_work *work);
 
 /* Which of a record's times tables and figures are about. */
@@ -98,10 +99,11 @@ typedef struct obb_options {
     ob_op op;
     int root;
     int pair[2]; /* sender and receiver of tc, ts and tr */
-    bool all_pairs;
+    bool pair_given, all_pairs;
     int machine;      /* what the paper's formulas assume: OB_PAPER_ bits */
     int modes, calls; /* OBB_SINGLE, OBB_REPEATED; calls in a row, 0: 15, fewer of long ones */
     int rounds, reps, every, again;
+    bool whole; /* --rounds was given: at least one round, of all lengths */
     double sample_us;
     double seconds; /* of all jobs that it starts; 0: however long it takes */
     enum { OBB_TABLE = 0, OBB_JSON, OBB_CSV } format;

@@ -44,7 +44,8 @@ static const char help[] =
     "how\n"
     "  --rounds N (7)  --reps N (adaptive)  --sample US (2000), the time of one sample\n"
     "  --every N (5), --again N (10): every fifth length is measured ten times more\n"
-    "  --time SECONDS (90 for all, else 0, no limit): fewer rounds where they take longer\n"
+    "  --time SECONDS (90 for all, else 0, no limit): fewer rounds where they take\n"
+    "       longer, and fewer lengths where one does; not with --rounds\n"
     "  --bind core|none (core), of the jobs it starts\n"
     "output\n"
     "  --format table|json|csv   --output FILE   --show max|root|min|mean (max)\n"
@@ -202,6 +203,7 @@ static void read_pair(obb_options *o, const char *text)
 {
     int used = 0;
     o->all_pairs = strcmp(text, "all") == 0;
+    o->pair_given = true;
     if (!o->all_pairs &&
         (sscanf(text, "%d,%d%n", &o->pair[0], &o->pair[1], &used) != 2 || text[used] ||
          o->pair[0] < 0 || o->pair[1] < 0 || o->pair[0] == o->pair[1]))
@@ -271,9 +273,10 @@ static bool read_what(obb_options *o, range *r, const char *name, const char *v,
 
 static bool read_how(obb_options *o, const char *name, const char *v)
 {
-    if (strcmp(name, "--rounds") == 0)
+    if (strcmp(name, "--rounds") == 0) {
         o->rounds = (int)whole(name, v, 1, 1000);
-    else if (strcmp(name, "--reps") == 0)
+        o->whole = true;
+    } else if (strcmp(name, "--reps") == 0)
         o->reps = (int)whole(name, v, 1, 1000000);
     else if (strcmp(name, "--sample") == 0)
         o->sample_us = (double)whole(name, v, 1, 100000000);

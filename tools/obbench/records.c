@@ -96,7 +96,11 @@ void obb_top_text(const obb_record *r, char text[8])
 
 const char *obb_scope_name(char scope)
 {
-    return scope == 'a' ? "all" : scope == 'r' ? "row" : scope == 'c' ? "column" : "";
+    return scope == 'a'   ? "all"
+           : scope == 'r' ? "row"
+           : scope == 'c' ? "column"
+           : scope == 'n' ? "nodes"
+                          : "";
 }
 
 bool obb_work_of(const obb_record *r, obb_work *work)
@@ -113,7 +117,7 @@ bool obb_work_of(const obb_record *r, obb_work *work)
     case OBB_COMBINE: work->kind = OB_WORK_COMBINE; break;
     default: return false;
     }
-    return obb_route_of(r->top, r->branches, &work->route);
+    return obb_route_of(r->top, r->branches, &work->route) && work->route.topology != OB_TOP_NATIVE;
 }
 
 double obb_time_of(const obb_times *t, obb_statistic s)

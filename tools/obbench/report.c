@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "hooks/planner.h"
 #include "median.h"
 
 static double error_of(double predicted, double measured)
@@ -94,7 +95,7 @@ static void table_head(FILE *out, const obb_record *r, const obb_options *o)
     if (obb_is_pair(r->what) && !(r->root == 0 && r->partner == 1))
         fprintf(out, ", from %d to %d", r->root, r->partner);
     if (r->scope && r->scope != 'a')
-        fprintf(out, ", scope %s", r->scope == 'r' ? "row" : "column");
+        fprintf(out, ", scope %s", obb_scope_name(r->scope));
     fprintf(out, "; microseconds\n");
     if (!obb_is_collective(r->what)) {
         fprintf(out, "%10s %10s %8s %10s %8s\n", "bytes", "measured", "rel.err", "model", "off by");
@@ -232,6 +233,20 @@ static void paper_line(FILE *out, const obb_records *list, int q)
                     f.line.alpha, f.line.beta);
 }
 
+static void write_pieces(FILE *out, const ob_curve *c)
+{
+    for (int i = 0; i < c->pieces; i++)
+        fprintf(out, "  from %9zu bytes: alpha %10.4g us, beta %10.4g us/KiB (%.3g GB/s)\n",
+                c->piece[i].from, c->piece[i].alpha, 1024 * c->piece[i].beta,
+                c->piece[i].beta > 0 ? 1e-3 / c->piece[i].beta : INFINITY);
+}
+
+static void write_native(FILE *out, const char *task, const ob_native_curve *n)
+{
+    fprintf(out, "%s by the MPI library's own calls, %d nodes\n", task, n->members);
+    write_pieces(out, &n->curve);
+}
+
 void obb_write_profile(FILE *out, const ob_profile *p, const obb_records *list)
 {
     fprintf(out, "\nProfile of %s: %d processors, %zu MiB of cache\n", p->host, p->processors,
@@ -242,11 +257,11 @@ void obb_write_profile(FILE *out, const ob_profile *p, const obb_records *list)
                 ob_quantity_name((ob_quantity)q), 100 * c->spread, 100 * c->misfit);
         if (list)
             paper_line(out, list, q);
-        for (int i = 0; i < c->pieces; i++)
-            fprintf(out, "  from %9zu bytes: alpha %10.4g us, beta %10.4g us/KiB (%.3g GB/s)\n",
-                    c->piece[i].from, c->piece[i].alpha, 1024 * c->piece[i].beta,
-                    c->piece[i].beta > 0 ? 1e-3 / c->piece[i].beta : INFINITY);
+        write_pieces(out, c);
     }
+    for (int t = 0; t < OB_NATIVE_TASKS; t++)
+        for (int k = 0; k < OB_NATIVE_SIZES && p->native[t][k].members; k++)
+            write_native(out, ob_plan_task_name((ob_plan_task)t), &p->native[t][k]);
     const ob_waiting *w = &p->waiting;
     fprintf(out, "calls (us)    broadcast %.3f, combine %.3f\n", w->call, w->combine);
     fprintf(out,

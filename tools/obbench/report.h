@@ -8,7 +8,6 @@
 #include "obbench.h"
 
 /* CSV is also how processes hand records to whoever started them. */
-extern const char obb_csv_head[];
 void obb_write_csv_line(FILE *out, const obb_record *r);
 /* One line; false when it is none of ours. Nothing in it is trusted. */
 bool obb_read_csv_line(const char *line, obb_record *r);

@@ -288,8 +288,8 @@ static void call(obb_bench *b, const obb_point *p, const ob_route *route)
 /* D.3 and D.4: roughly synchronized, then each takes its own time. */
 static void run(obb_bench *b, const obb_point *p, int reps, double *elapsed)
 {
-    obb_work work;
-    const ob_route *route = obb_work_of(&p->record, &work) ? &work.route : NULL;
+    ob_route named;
+    const ob_route *route = obb_route_of(p->record.top, p->record.branches, &named) ? &named : NULL;
     /* The first warm up: memory that was given back (measure.c) has to come again. */
     int warm_up = p->record.bytes < WARM_BYTES ? 1 : 3;
     for (int i = -warm_up; i < reps; i++) {
@@ -345,7 +345,9 @@ static int decide_reps(obb_bench *b, obb_point *p)
     gather(b, p, LEAST_REPS, elapsed, &t);
     if (b->me == 0)
         reps = reps_for(b, t.max * p->record.calls, LEAST_REPS, MOST_REPS);
-    obb_must(b, ob_broadcast(b->all, 0, &v, NULL));
+    /* Between nodes only the members are in it; the rows of a grid all do what the first finds. */
+    obb_must(b, p->record.scope == 'n' ? b->face->broadcast(&reps, 1, OB_DOUBLE, 0, NULL)
+                                       : ob_broadcast(b->all, 0, &v, NULL));
     return reps > MOST_REPS ? MOST_REPS : (int)reps;
 }
 

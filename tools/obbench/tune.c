@@ -19,16 +19,22 @@ static bool is_ours(const obb_record *r)
     return strcmp(r->system, "openblacs") == 0 && r->time.max > 0;
 }
 
-static int fit_one(const obb_records *list, obb_what what, ob_curve *curve)
+static bool is_native(const obb_record *r, int nodes)
+{
+    return r->scope == 'n' && r->top == 'n' && r->calls == 1 && r->processes == nodes;
+}
+
+/* nodes: of the MPI library's own calls; else 0. These take as long as the slowest needs. */
+static int fit_one(const obb_records *list, obb_what what, int nodes, ob_curve *curve)
 {
     obb_sample *s = obb_memory((size_t)list->count, sizeof *s);
     double spread = 0;
     int n = 0;
     for (int i = 0; i < list->count; i++) {
         const obb_record *r = &list->at[i];
-        if (r->what != what || !is_ours(r))
+        if (r->what != what || !is_ours(r) || (nodes && !is_native(r, nodes)))
             continue;
-        s[n++] = (obb_sample){.x = (double)r->bytes, .y = r->time.min};
+        s[n++] = (obb_sample){.x = (double)r->bytes, .y = nodes ? r->time.max : r->time.min};
         if (r->bytes > 0 && r->spread > spread)
             spread = r->spread;
     }
@@ -51,11 +57,38 @@ static void fit_cold(const obb_records *list, ob_profile *p)
     }
 }
 
+/* The least number of nodes above `nodes`; 0: none. */
+static int next_nodes(const obb_records *list, obb_what what, int nodes)
+{
+    int next = 0;
+    for (int i = 0; i < list->count; i++) {
+        const obb_record *r = &list->at[i];
+        if (r->what == what && is_native(r, r->processes) && r->processes > nodes &&
+            (next == 0 || r->processes < next))
+            next = r->processes;
+    }
+    return next;
+}
+
+static void fit_natives(const obb_records *list, ob_profile *p)
+{
+    static const obb_what whats[OB_NATIVE_TASKS] = {OBB_BROADCAST, OBB_REDUCE, OBB_COMBINE};
+    for (int t = 0; t < OB_NATIVE_TASKS; t++) {
+        int nodes = 1, k = 0;
+        while (k < OB_NATIVE_SIZES && (nodes = next_nodes(list, whats[t], nodes))) {
+            ob_native_curve *n = &p->native[t][k];
+            n->members = fit_one(list, whats[t], nodes, &n->curve) ? nodes : 0;
+            k += n->members > 0;
+        }
+    }
+}
+
 unsigned obb_fit_curves(const obb_records *list, ob_profile *profile)
 {
     unsigned fitted = 0;
     for (int q = 0; q < OB_QUANTITIES; q++)
-        fitted |= (unsigned)fit_one(list, (obb_what)q, &profile->curve[q]) << q;
+        fitted |= (unsigned)fit_one(list, (obb_what)q, 0, &profile->curve[q]) << q;
+    fit_natives(list, profile);
     fit_cold(list, profile);
     if (fitted)
         profile->origin = OB_MEASURED;

@@ -45,7 +45,9 @@ void obt_analysis_free(obt_analysis *a)
     free(a->path);
     free(a->late_rows);
     free(a->delays);
+    free(a->asked);
     free(a->texts);
+    free(a->gains);
     obt_free_replays(a);
     free(a);
 }

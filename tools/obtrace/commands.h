@@ -12,6 +12,15 @@ void obt_usage(const char *format, const char *word)
 /* The value of option *i, which is the next word. */
 const char *obt_argument(int *i, int argc, char **argv);
 
+/* What nearly all commands are told. */
+typedef struct obt_told {
+    const char *output;
+    bool plain;
+} obt_told;
+/* Takes --plain, -o FILE and --output FILE at *i; prints the help for -h and --help, and ends the
+ * program. False: it is none of these. */
+bool obt_take_option(obt_told *told, const char *help, int *i, int argc, char **argv);
+
 /* NULL or "-": standard output. */
 FILE *obt_open_output(const char *path);
 /* A file that could not be written whole is not left behind; a device is. */

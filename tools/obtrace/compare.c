@@ -41,15 +41,26 @@ static obt_change_row *row_of(obt_comparison *c, const char *cause, const char *
     return &c->rows[c->row_count++];
 }
 
-/* A routine and the function that calls it: where in the function differs from build to build. */
-static void name_place(const obt_trace *t, const obt_call *call, const char *before, char text[200])
+/* Where in a function a call is differs from build to build: "+0x1f2" goes. */
+static void strip_offsets(char *text)
 {
-    char name[160];
+    char *to = text;
+    for (const char *from = text; *from;) {
+        if (strncmp(from, "+0x", 3) == 0)
+            from += 3 + strspn(from + 3, "0123456789abcdef");
+        else
+            *to++ = *from++;
+    }
+    *to = 0;
+}
+
+/* A routine and the functions that call it. */
+static void name_place(const obt_trace *t, const obt_call *call, const char *before, char text[280])
+{
+    char name[256];
     obt_call_name(t, call->routine, call->site, name, sizeof name);
-    char *offset = strstr(name, "+0x");
-    if (offset)
-        *offset = '\0';
-    snprintf(text, 200, "%s%s", before, name);
+    strip_offsets(name);
+    snprintf(text, 280, "%s%s", before, name);
 }
 
 typedef struct adding {
@@ -75,7 +86,7 @@ static const char *cause_name(int cause)
 static void add(adding *x, int cause, uint32_t call, int64_t time)
 {
     const obt_call *c = call == OBT_NO_CALL ? NULL : &x->a->calls[call];
-    char place[200] = "";
+    char place[280] = "";
     if (time <= 0)
         return;
     bool outside = cause == CAUSE_COMPUTING || cause == CAUSE_STOPPED;
@@ -128,9 +139,9 @@ void obt_comparison_add(obt_comparison *c, const obt_analysis *a, bool second)
                   k + 1 < a->active ? a->first_span[a->order[k + 1]] : a->span_count);
     for (size_t i = 0; i < a->wait_count; i++) {
         const obt_wait *w = &a->waits[i];
-        int64_t length = w->end - w->begin;
-        add(&x, w->pattern, w->call, w->pattern == OBT_UNDER_WAY ? length : w->late);
-        add(&x, OBT_UNDER_WAY, w->call, w->pattern == OBT_UNDER_WAY ? 0 : length - w->late);
+        add(&x, w->pattern, w->call, w->late);
+        add(&x, OBT_NO_PROCESSOR, w->call, w->delayed);
+        add(&x, w->rest, w->call, w->end - w->begin - w->late - w->delayed);
     }
     obt_map_free(&x.seen);
 }

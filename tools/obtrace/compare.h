@@ -48,8 +48,6 @@ void obt_comparison_add(obt_comparison *c, const obt_analysis *a, bool second);
 void obt_comparison_judge(obt_comparison *c);
 void obt_comparison_free(obt_comparison *c);
 
-void obt_comparison_print(const obt_comparison *c, FILE *out);
-void obt_comparison_plain(const obt_comparison *c, FILE *out);
 void obt_comparison_page(const obt_comparison *c, FILE *out);
 
 #endif

@@ -58,7 +58,7 @@ static void print_row(const obt_comparison *c, const obt_change_row *r, FILE *ou
             obt_show_time((int64_t)r->a, a), obt_show_time((int64_t)r->b, b), r->cause, r->place);
 }
 
-void obt_comparison_print(const obt_comparison *c, FILE *out)
+static void print(const obt_comparison *c, FILE *out)
 {
     size_t shown = 0, noise = 0, left = 0;
     print_head(c, out);
@@ -80,7 +80,7 @@ void obt_comparison_print(const obt_comparison *c, FILE *out)
         fprintf(out, "  (and %zu smaller ones)\n", left);
 }
 
-void obt_comparison_plain(const obt_comparison *c, FILE *out)
+static void print_plain(const obt_comparison *c, FILE *out)
 {
     const obt_change_row *w = &c->whole;
     fprintf(out, "run a %.0f b %.0f error %.0f %s\n", w->a, w->b, w->error,
@@ -185,38 +185,32 @@ static int add_trace(obt_comparison *c, const char *path, bool second)
     return obt_done(t);
 }
 
-static void write_out(const obt_comparison *c, const char *output, bool plain)
+static void write_out(const obt_comparison *c, const obt_told *told)
 {
-    const char *suffix = output ? strrchr(output, '.') : NULL;
+    const char *suffix = told->output ? strrchr(told->output, '.') : NULL;
     bool page = suffix && strcmp(suffix, ".html") == 0;
-    FILE *out = obt_open_output(output);
-    if (plain)
-        obt_comparison_plain(c, out);
+    FILE *out = obt_open_output(told->output);
+    if (told->plain)
+        print_plain(c, out);
     else if (page)
         obt_comparison_page(c, out);
     else
-        obt_comparison_print(c, out);
-    obt_close_output(out, output);
+        print(c, out);
+    obt_close_output(out, told->output);
 }
 
 int obt_compare_command(int argc, char **argv)
 {
-    const char *output = NULL;
-    bool plain = false;
+    obt_told told = {0};
     size_t paths = 0, split = SIZE_MAX;
     int status = 0;
     for (int i = 0; i < argc; i++) {
-        if (strcmp(argv[i], "-h") == 0 || strcmp(argv[i], "--help") == 0) {
-            fputs(help, stdout);
-            return 0;
-        } else if (strcmp(argv[i], "--") == 0) {
+        if (obt_take_option(&told, help, &i, argc, argv))
+            continue;
+        if (strcmp(argv[i], "--") == 0) {
             if (split != SIZE_MAX)
                 obt_usage("compare has two sides: what is the second %s?", argv[i]);
             split = paths;
-        } else if (strcmp(argv[i], "--plain") == 0) {
-            plain = true;
-        } else if (strcmp(argv[i], "-o") == 0 || strcmp(argv[i], "--output") == 0) {
-            output = obt_argument(&i, argc, argv);
         } else if (argv[i][0] == '-') {
             obt_usage("what is %s?", argv[i]);
         } else {
@@ -232,7 +226,7 @@ int obt_compare_command(int argc, char **argv)
     for (size_t k = 0; k < paths; k++)
         status |= add_trace(c, argv[k], k >= split);
     obt_comparison_judge(c);
-    write_out(c, output, plain);
+    write_out(c, &told);
     obt_comparison_free(c);
     return status;
 }

@@ -14,6 +14,7 @@ void obt_ask_replays(obt_analysis *a)
     a->answers = obt_memory(1, sizeof *a->answers);
     obt_find_steps(a, &s);
     obt_ask_all(&s, &(obt_scenario){0}, a->trace->event_count < MANY_EVENTS, a->answers);
+    obt_find_gains(a, &s);
     obt_free_steps(&s);
     const obt_question *ideal = obt_answer_named(a->answers, "ideal-network");
     a->ideal = ideal->length < a->end - a->begin ? ideal->length : a->end - a->begin;
@@ -60,6 +61,10 @@ void obt_stat_efficiency(const obt_analysis *a, FILE *out)
         "communication the run takes %s)\n",
         100 * e.communication, 100 * e.serialisation, 100 * e.transfer,
         obt_show_time(a->ideal, time));
+    if (obt_sleeps(a))
+        fputs("  (the program slept for longer than it computed: these factors count computing "
+              "alone)\n",
+              out);
 }
 
 void obt_stat_efficiency_plain(const obt_analysis *a, FILE *out)
@@ -97,17 +102,24 @@ void obt_say_predicted(obt_analysis *a)
     const obt_question *letter = best_letter(a->answers);
     int plan = gain(a, obt_answer_named(a->answers, "plan"));
     int even = gain(a, obt_answer_named(a->answers, "balanced"));
-    if (a->answers->stuck)
+    if (a->answers->stuck || a->answers->untold)
         return;
-    if (plan >= LEAST)
+    int64_t length = a->end - a->begin;
+    if (plan >= LEAST) {
         obt_say(a, "Try OPENBLACS_TOPOLOGY=plan: %d %% less time, predicted.", plan);
-    if (even >= MORE)
+        obt_tell_gain(a, length / 100 * plan);
+    }
+    if (even >= MORE) {
         obt_say(a,
                 "Try another block size or shape of the grid, to spread the work: up to %d %% less "
                 "time, predicted for even work.",
                 even);
+        obt_tell_gain(a, length / 100 * even);
+    }
     /* The program's own argument: last, and only if the variable does not do as much. */
-    if (gain(a, letter) >= plan + MORE)
+    if (letter && gain(a, letter) >= plan + MORE) {
         obt_say(a, "Try %s, if the program lets you: %d %% less time, predicted.", letter->text,
                 gain(a, letter));
+        obt_tell_gain(a, length / 100 * gain(a, letter));
+    }
 }

@@ -39,6 +39,10 @@ bool obt_native_likely(const char *text, size_t length);
 bool obt_native_other_order(const char *text, size_t length);
 void obt_native_turn(char *text, size_t length);
 
+/* What tells the group's messages from others': OBT_CONTEXT. */
+int64_t obt_context(const obt_group *g);
+bool obt_share_node(const obt_process *p, const obt_process *q);
+bool obt_one_node(const obt_trace *t, const obt_group *g);
 /* Gives groups that are a row or column of a grid their name. */
 void obt_label_groups(obt_trace *t);
 
@@ -95,7 +99,8 @@ const char *obt_message_fault(int kind, const int64_t *values);
 /* Does its first value tell the type of a block, which has a name? */
 static inline bool obt_is_block(int kind)
 {
-    return kind == OBT_BLOCK_BEGIN || kind == OBT_BLOCK_END || kind == OBT_PART;
+    return kind == OBT_BLOCK_BEGIN || kind == OBT_BLOCK_END || kind == OBT_PART ||
+           kind == OBT_ASKED;
 }
 
 #endif

@@ -4,6 +4,34 @@
 #include <string.h>
 
 #include "formats.h"
+#include "hooks/hash.h"
+
+int64_t obt_context(const obt_group *g)
+{
+    uint64_t h = ob_mix((uint64_t)g->context ^ ob_mix((uint64_t)g->part));
+    return (int64_t)(h >> 11); /* readers of JSON keep 53 bits */
+}
+
+/* Simulated machines have one clock, and so one number, but names of their own. */
+bool obt_share_node(const obt_process *p, const obt_process *q)
+{
+    return p->machine == q->machine && p->host && q->host && strcmp(p->host, q->host) == 0;
+}
+
+bool obt_one_node(const obt_trace *t, const obt_group *g)
+{
+    const obt_process *first = NULL;
+    for (size_t i = 0; i < g->member_count; i++) {
+        size_t p = obt_find_process(t, g->members[i]);
+        if (p == OBT_NONE)
+            return false;
+        const obt_process *q = &t->processes[p];
+        first = first ? first : q;
+        if (!obt_share_node(q, first))
+            return false;
+    }
+    return first != NULL;
+}
 
 /* Position of the group's first member in the grid it is a part of, or SIZE_MAX. */
 static size_t position_in(const obt_group *grid, const obt_group *part)

@@ -13,8 +13,15 @@ typedef struct obt_part {
     int64_t number, begin;
 } obt_part;
 
-/* Collective calls whose group and number are known. The parts of one stand together in either
- * array. */
+/* Is it a call of all members of a group that is known? Also one that made the group, where they
+ * waited for each other. */
+static inline bool obt_is_shared(const obt_call *c)
+{
+    return c->group >= 0 && (c->number >= 0 || c->number == OBT_MEETING);
+}
+
+/* Such calls; not the waits for those that were begun. The
+ * parts of one stand together in either array. */
 typedef struct obt_parts {
     obt_part *by_process, *by_begin;
     size_t count;
@@ -54,7 +61,25 @@ void obt_between(const obt_analysis *a, const obt_times *t, uint32_t process, in
                  int64_t end, int64_t length[OBT_CLASSES]);
 obt_class obt_class_of(int state);
 
+/* What a process did in one go, which cost `delay.cost`; routines and call sites before and after
+ * it. */
+typedef struct obt_stretch {
+    obt_delay delay;
+    int64_t place[4];
+} obt_stretch;
+
+/* What this process did in span k, within [begin, end). */
+obt_delay obt_stretch_in(const obt_analysis *a, const obt_times *times, uint32_t process, size_t k,
+                         int64_t begin, int64_t end);
+void obt_note_place(const obt_analysis *a, const obt_delay *d, int64_t place[4]);
+/* Stretches of one process that have one cause become one delay; how many there are, the costliest
+ * first. Of what is done outside calls one cause is what follows one call, whichever comes next.
+ * out: room for all. */
+size_t obt_join_stretches(obt_stretch *rows, size_t count, obt_delay *out);
+
 /* The rows of delays, when waits are judged. */
 void obt_find_delays(obt_analysis *a, const obt_parts *parts, const obt_times *times);
+/* How long the costliest of them take as a rule, and the other processes at the same places. */
+void obt_find_typical(obt_analysis *a);
 
 #endif

@@ -2,82 +2,8 @@
  * Wait states (late.c) and what made others wait (delays.c), of runs small enough to be added up
  * by hand.
  */
-#include <stdlib.h>
-#include <string.h>
-
-#include "analysis.h"
-#include "unit.h"
-
-enum { SEND = 1000, RECEIVE, BROADCAST, COMBINE, COLLECT, BARRIER, SYNC, SCATTER };
-
-/* Processes 0 to n - 1 are one group; each records from 0 to `end`. */
-static obt_trace *begin(int n, int64_t end)
-{
-    static const char *const names[] = {"dgesd2d",    "dgerv2d",       "dgebr2d",  "dgsum2d",
-                                        "ob_collect", "blacs_barrier", "bsp_sync", "icc_scatter"};
-    const int64_t number = 7;
-    obt_trace *t = obt_trace_new("late");
-    for (size_t k = 0; k < sizeof names / sizeof *names; k++)
-        obt_name_routine(t, SEND + (int)k, names[k]);
-    t->groups = obt_grow(t->groups, 0, &t->group_room, sizeof *t->groups);
-    t->groups[0] =
-        (obt_group){.member_count = (size_t)n, .members = obt_memory((size_t)n, sizeof(int32_t))};
-    t->group_count = 1;
-    for (int p = 0; p < n; p++) {
-        t->groups[0].members[p] = p;
-        obt_add(t, 0, p, OBT_TRACE_MARK, &number, 1);
-        obt_add(t, end, p, OBT_TRACE_MARK, &number, 1);
-    }
-    return t;
-}
-
-static void enter(obt_trace *t, int64_t time, int p, int64_t routine, int64_t root, int64_t call)
-{
-    const int64_t v[OBT_VALUES] = {routine, -1, root, 0, 'A', ' ', 8, call};
-    obt_add(t, time, p, OBT_BLOCK_BEGIN, v, OBT_VALUES);
-}
-
-static void leave(obt_trace *t, int64_t time, int p, int64_t routine)
-{
-    const int64_t v[] = {routine, -1, -1};
-    obt_add(t, time, p, OBT_BLOCK_END, v, 3);
-}
-
-/* A call of a collective in which p waits from its begin until `until`. */
-static void call(obt_trace *t, int p, int64_t routine, int64_t root, int64_t number, int64_t from,
-                 int64_t until, int64_t to)
-{
-    const int64_t nobody = -1;
-    enter(t, from, p, routine, root, number);
-    if (until > from) {
-        obt_add(t, from, p, OBT_WAIT_BEGIN, &nobody, 1);
-        obt_add(t, until, p, OBT_WAIT_END, &nobody, 1);
-    }
-    leave(t, to, p, routine);
-}
-
-/* A send whose caller waits for its receive until `until`. */
-static void send(obt_trace *t, int from, int to, int64_t order, int64_t time, int64_t until)
-{
-    const int64_t v[] = {to, order >= 100, 8, order}, awaited = to;
-    enter(t, time, from, SEND, -1, -1);
-    obt_add(t, time, from, OBT_SEND, v, 4);
-    if (until > time) {
-        obt_add(t, time, from, OBT_WAIT_BEGIN, &awaited, 1);
-        obt_add(t, until, from, OBT_WAIT_END, &awaited, 1);
-    }
-    leave(t, until > time ? until : time + 1, from, SEND);
-}
-
-static void receive(obt_trace *t, int to, int from, int64_t order, int64_t since, int64_t time)
-{
-    const int64_t v[] = {from, order >= 100, 8, order}, sought[] = {order >= 100, from};
-    enter(t, since, to, RECEIVE, -1, -1);
-    if (time > since)
-        obt_add(t, since, to, OBT_RECV_BLOCKING, sought, 2);
-    obt_add(t, time, to, time > since ? OBT_RECV_WAKING : OBT_RECV, v, 4);
-    leave(t, time + 1, to, RECEIVE);
-}
+#include "replay.h"
+#include "runs_test.h"
 
 static const obt_wait *wait_of(const obt_analysis *a, int process, int k)
 {
@@ -97,21 +23,6 @@ static void assert_late(const obt_analysis *a, int process, int k, obt_pattern p
     assert_int_equal(w->late, late);
 }
 
-/* Whatever the trace is: each nanosecond of late waiting is in one row of either table. */
-static void assert_sums(const obt_analysis *a)
-{
-    int64_t rows = 0, delays = 0, late = 0;
-    for (size_t i = 0; i < a->late_row_count; i++)
-        rows += a->late_rows[i].pattern != OBT_UNDER_WAY ? a->late_rows[i].time : 0;
-    for (size_t i = 0; i < a->delay_count; i++)
-        delays += a->delays[i].cost;
-    for (size_t i = 0; i < a->wait_count; i++)
-        late += a->waits[i].late;
-    assert_int_equal(rows, late);
-    assert_int_equal(a->late, late);
-    assert_int_equal(delays, late);
-}
-
 static void assert_delay(const obt_analysis *a, size_t i, int process, obt_state state,
                          int64_t cost, int64_t begin, int64_t end)
 {
@@ -121,13 +32,6 @@ static void assert_delay(const obt_analysis *a, size_t i, int process, obt_state
     assert_int_equal(a->delays[i].cost, cost);
     assert_int_equal(a->delays[i].begin, begin);
     assert_int_equal(a->delays[i].end, end);
-}
-
-static void end(obt_trace *t, obt_analysis *a)
-{
-    assert_sums(a);
-    obt_analysis_free(a);
-    obt_trace_free(t);
 }
 
 /* 1 waits from 40; 0 sends at 100, and the message needs 10: 60 of 70 are late. */
@@ -166,6 +70,13 @@ static void test_wrong_order(void **state)
     receive(t, 1, 2, 0, 120, 120);
     obt_analysis *a = obt_analyse(t);
     assert_late(a, 1, 0, OBT_WRONG_ORDER, 0, 60);
+    assert_true(said(a, "86 % of all waiting is for one message while another one was there"));
+    /* From 110 to 120 it takes the one and comes to the other. */
+    assert_int_equal(a->sums[1].order, 10);
+    assert_true(said(a,
+                     "Try to receive messages in the order in which they come: what process 1 "
+                     "does with those that are there, 10 ns or 5 % of the run, it could do while "
+                     "it waits."));
     end(t, a);
 }
 
@@ -195,6 +106,45 @@ static void test_late_broadcast(void **state)
     assert_late(a, 2, 0, OBT_UNDER_WAY, -1, 0);
     assert_late(a, 1, 1, OBT_LATE_BROADCAST, 0, 20);
     assert_delay(a, 0, 0, OBT_COMPUTING, 60, 0, 100);
+    assert_true(said(a, "Process 0 made others wait: "));
+    assert_false(said(a, "is blocked in"));
+    end(t, a);
+}
+
+/* Nobody came late: who waits, and in what, is all that can be said. */
+static void test_blocked_in_a_broadcast(void **state)
+{
+    obt_trace *t = begin(2, 200);
+    call(t, 0, BROADCAST, 0, 0, 30, 30, 35);
+    call(t, 1, BROADCAST, 0, 0, 40, 80, 85);
+    obt_analysis *a = obt_analyse(t);
+    assert_late(a, 1, 0, OBT_UNDER_WAY, -1, 0);
+    assert_true(said(a, "20 % of process 1's time is blocked in broadcasts from process 0."));
+    end(t, a);
+}
+
+/* In bsp_begin process 0 tells the others how many they are, and all tell all where they are; in
+ * bsp_end all wait for all. */
+static void test_begin_and_end(void **state)
+{
+    static const obt_state states[] = {OBT_COLLECTING, OBT_COLLECTING, OBT_IN_BARRIER};
+    static const obt_need needs[] = {OBT_NEEDS_ROOT, OBT_NEEDS_ALL, OBT_NEEDS_ALL};
+    obt_trace *t = begin(2, 400);
+    call(t, 0, BEGIN, 0, 0, 100, 100, 105);
+    call(t, 1, BEGIN, 0, 0, 40, 108, 110);
+    call(t, 0, BEGIN, -1, 1, 150, 150, 155);
+    call(t, 1, BEGIN, -1, 1, 120, 152, 155);
+    call(t, 0, END, -1, 2, 200, 200, 205);
+    call(t, 1, END, -1, 2, 160, 202, 205);
+    obt_analysis *a = obt_analyse(t);
+    assert_late(a, 1, 0, OBT_LATE_BROADCAST, 0, 60);
+    assert_late(a, 1, 1, OBT_WAIT_NXN, 0, 30);
+    assert_late(a, 1, 2, OBT_WAIT_BARRIER, 0, 40);
+    assert_int_equal(a->wait_count, 3);
+    for (size_t i = 0; i < a->wait_count; i++) {
+        assert_int_equal(a->waits[i].state, states[i]);
+        assert_int_equal(obt_needs(a, &a->calls[a->waits[i].call]), needs[i]);
+    }
     end(t, a);
 }
 
@@ -246,9 +196,29 @@ static void test_costs_go_back_to_the_root(void **state)
     obt_analysis *a = obt_analyse(t);
     assert_late(a, 1, 0, OBT_LATE_SENDER, 0, 90);
     assert_late(a, 2, 0, OBT_LATE_SENDER, 1, 81);
+    assert_int_equal(wait_of(a, 1, 0)->because_of, wait_of(a, 1, 0)->culprit);
+    assert_int_equal(wait_of(a, 2, 0)->because_of, wait_of(a, 1, 0)->culprit);
     /* Of 2's 81 its share of 1 in 91 for what 1 communicated is rounded away. */
     assert_int_equal(a->delay_count, 1);
     assert_delay(a, 0, 0, OBT_COMPUTING, 171, 0, 100);
+    end(t, a);
+}
+
+/* 0 asks 1 at 10 and waits for the answer. 1 computes until 90, takes the question, which has lain
+ * there, and computes until 100: the question tells 0's time, not that of its being taken. */
+static void test_a_question_that_lay_there(void **state)
+{
+    obt_trace *t = begin(2, 300);
+    send(t, 0, 1, 0, 10, 0);
+    receive(t, 0, 1, 0, 11, 100);
+    receive(t, 1, 0, 0, 90, 90);
+    send(t, 1, 0, 0, 100, 0);
+    obt_analysis *a = obt_analyse(t);
+    assert_late(a, 0, 0, OBT_LATE_SENDER, 1, 89);
+    assert_delay(a, 0, 1, OBT_COMPUTING, 80, 10, 90);
+    assert_int_equal(a->delay_count, 2);
+    assert_true(said(
+        a, "Process 1 made others wait: 100 % of all waiting (89 ns), 80 ns of it: computing"));
     end(t, a);
 }
 
@@ -267,6 +237,95 @@ static void test_the_stretch_that_was_longer(void **state)
     assert_late(a, 0, 0, OBT_WAIT_BARRIER, 1, 40);
     assert_delay(a, 0, 1, OBT_COMPUTING, 40, 10, 100);
     assert_int_equal(a->calls[a->delays[0].after].begin, 100);
+    end(t, a);
+}
+
+/* Of three processes 1 takes 30, 30, 31 and 90 before four barriers, the others 10: what is told of
+ * it is the median, and not the costliest. */
+static void test_what_it_takes_as_a_rule(void **state)
+{
+    static const int length[] = {30, 30, 31, 90};
+    obt_trace *t = begin(3, 400);
+    char text[200];
+    for (int p = 0; p < 3; p++) {
+        int64_t now = 11;
+        call(t, p, BARRIER, -1, 0, 10, 10, now);
+        for (int k = 0; k < 4; k++) {
+            int64_t last = now + length[k];
+            call(t, p, BARRIER, -1, k + 1, p == 1 ? last : now + 10, last, last + 1);
+            now = last + 1;
+        }
+    }
+    obt_analysis *a = obt_analyse(t);
+    const obt_delay *d = &a->delays[0];
+    assert_int_equal(d->process, 1);
+    assert_int_equal(d->cost, 2 * (20 + 20 + 21 + 80));
+    assert_int_equal(d->end - d->begin, 90);
+    assert_int_equal(d->times, 4);
+    assert_int_equal(d->typical, 30);
+    assert_int_equal(d->typical_end - d->typical_begin, 30);
+    assert_int_equal(d->others, 10);
+    assert_string_equal(obt_typical_name(d, text, sizeof text),
+                        "4 x 30 ns, the others 10 ns (medians)");
+    assert_true(
+        said(a, "There process 1 takes 30 ns (median of 4 times), the other processes 10 ns."));
+    /* 20, 20, 21 and 80 less. */
+    assert_int_equal(d->gain, 141);
+    assert_true(said(a, "Try to give process 1 as much to do between blacs_barrier and "
+                        "blacs_barrier as the others have: 10 ns, not 30 ns. If it took there what "
+                        "the others take, the run would take about 141 ns less of its 400 ns (35 "
+                        "%): predicted by a replay."));
+    end(t, a);
+}
+
+/* 1 comes late because it takes what it was sent: what made the others wait tells how much. */
+static void test_what_came_with_a_call(void **state)
+{
+    obt_trace *t = begin(3, 300);
+    for (int p = 0; p < 3; p++) {
+        call(t, p, BARRIER, -1, 0, 10, 10, 11);
+        enter(t, 20, p, SYNC, -1, -1);
+        if (p == 1)
+            for (int from = 0; from < 3; from += 2) {
+                const int64_t v[] = {from, 0, 1 << 20, from};
+                obt_add(t, 30, 1, OBT_RECV, v, 4);
+            }
+        leave(t, p == 1 ? 100 : 32, p, SYNC);
+        if (p != 1) {
+            const int64_t v[] = {1, 0, 1 << 20, p};
+            obt_add(t, 25, p, OBT_SEND, v, 4);
+        }
+        call(t, p, BARRIER, -1, 1, p == 1 ? 110 : 42, 110, 111);
+    }
+    obt_analysis *a = obt_analyse(t);
+    assert_delay(a, 0, 1, OBT_LIBRARY, 2 * 68, 25, 100);
+    assert_int_equal(a->delays[0].bytes, 2 << 20);
+    assert_true(said(a, "In the costliest of these calls 2.00 MiB came to it."));
+    assert_true(said(a, "100 % of all bytes (2.00 MiB) go to process 1."));
+    assert_true(said(a, "Try to combine what goes to process 1 in each process first, so that "
+                        "results alone go there, or to spread it over several processes. It takes "
+                        "82 ns for that, 27 % of the run, and that is about what can be won."));
+    end(t, a);
+}
+
+/* Five calls of 10 in one routine are more of a cause than one of 30 in another. */
+static void test_many_short_calls(void **state)
+{
+    obt_trace *t = begin(2, 200);
+    enter(t, 0, 0, COLLECT, -1, -1);
+    leave(t, 30, 0, COLLECT);
+    for (int k = 0; k < 5; k++) {
+        enter(t, 40 + 12 * k, 0, COMBINE, -1, -1);
+        leave(t, 50 + 12 * k, 0, COMBINE);
+    }
+    send(t, 0, 1, 0, 100, 0);
+    receive(t, 1, 0, 0, 1, 101);
+    obt_analysis *a = obt_analyse(t);
+    size_t i = 0;
+    while (i < a->delay_count && a->delays[i].state != OBT_LIBRARY)
+        i++;
+    assert_true(i < a->delay_count);
+    assert_string_equal(t->routines[a->calls[a->delays[i].before].routine].name, "dgsum2d");
     end(t, a);
 }
 
@@ -311,6 +370,85 @@ static void test_hostile(void **state)
     }
 }
 
+/* Process 1 joins after 100, process 2 after 1000. `works` later it comes to a barrier, before
+ * which the others work for 200. */
+static obt_analysis *join_late(int64_t works, bool known)
+{
+    static const int64_t joined[] = {0, 100, 1000};
+    const int64_t comes = joined[2] + works;
+    obt_trace *t = begin_at(joined, 3, 2000);
+    for (int p = 0; p < 3; p++)
+        call(t, p, BARRIER, -1, 0, p == 2 ? comes : joined[p] + 200, comes, comes + 10);
+    if (known)
+        know_joined(t, joined, 2000);
+    return obt_analyse(t);
+}
+
+static void test_late_start(void **state)
+{
+    (void)state;
+    char text[600];
+    obt_analysis *a = join_late(100, true);
+    assert_late(a, 0, 0, OBT_WAIT_BARRIER, 2, 900);
+    assert_late(a, 1, 0, OBT_WAIT_BARRIER, 2, 800);
+    assert_delay(a, 0, 2, OBT_OFF, 1700, 0, 1000);
+    assert_string_equal(obt_delay_name(a, &a->delays[0], text, sizeof text),
+                        "late start: it joined 1.00 us after the first process");
+    assert_int_equal(a->delay_count, 1);
+    assert_true(said(a, "Process 2 joined 1.00 us after the first process: 100 % of all waiting "
+                        "(1.70 us) is for that. It was started late, or came late"));
+    /* All join at 0, work for 200 at most, and for 890 behind the barrier. */
+    assert_int_equal(a->delays[0].gain, 2000 - (200 + 10 + 890));
+    assert_true(said(a, "Try to have all processes come to their first call of the library "
+                        "together. If all had joined with the first, the run would take about 900 "
+                        "ns less of its 2.00 us (45 %): predicted by a replay."));
+    assert_false(said(a, "made others wait"));
+    end(a->trace, a);
+}
+
+/* What it did for longer than the others behind its late start is its own row. */
+static void test_late_start_and_work(void **state)
+{
+    (void)state;
+    obt_analysis *a = join_late(400, true);
+    assert_delay(a, 0, 2, OBT_OFF, 1900, 0, 1000);
+    assert_delay(a, 1, 2, OBT_COMPUTING, 400, 1000, 1400);
+    assert_int_equal(a->delay_count, 2);
+    assert_true(said(a, "Process 2 joined 1.00 us after the first process: 83 % of"));
+    assert_true(said(a, "Process 2 made others wait: 17 % of all waiting (400 ns): computing"));
+    end(a->trace, a);
+}
+
+/* Where a file does not tell when processes joined, only what they did later is known. */
+static void test_unknown_start(void **state)
+{
+    (void)state;
+    obt_analysis *a = join_late(100, false);
+    assert_int_equal(a->delay_count, 1);
+    assert_delay(a, 0, 2, OBT_COMPUTING, 1700, 1000, 1100);
+    assert_false(said(a, "joined"));
+    end(a->trace, a);
+}
+
+/* Processes of one machine that began 10 ticks of 10 ms apart, or together. */
+static void test_why_late(void **state)
+{
+    (void)state;
+    for (int apart = 0; apart < 2; apart++) {
+        static const int64_t joined[] = {0, 100000000}, ended = 200000000;
+        obt_trace *t = begin_at(joined, 2, ended);
+        for (int p = 0; p < 2; p++) {
+            call(t, p, BARRIER, -1, 0, joined[p], joined[1], joined[1] + 10);
+            t->processes[p].born = 5 + (p && apart ? 10 : 0);
+        }
+        know_joined(t, joined, ended);
+        obt_analysis *a = obt_analyse(t);
+        assert_true(said(a, apart ? "is for that. It was started late."
+                                  : "is for that. It was started with the others, and came late"));
+        end(t, a);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -319,11 +457,21 @@ int main(void)
         cmocka_unit_test(test_wrong_order),
         cmocka_unit_test(test_late_receiver),
         cmocka_unit_test(test_late_broadcast),
+        cmocka_unit_test(test_blocked_in_a_broadcast),
+        cmocka_unit_test(test_begin_and_end),
         cmocka_unit_test(test_early_reduce),
         cmocka_unit_test(test_all_wait_for_the_last),
         cmocka_unit_test(test_costs_go_back_to_the_root),
+        cmocka_unit_test(test_a_question_that_lay_there),
         cmocka_unit_test(test_the_stretch_that_was_longer),
+        cmocka_unit_test(test_what_it_takes_as_a_rule),
+        cmocka_unit_test(test_what_came_with_a_call),
+        cmocka_unit_test(test_many_short_calls),
         cmocka_unit_test(test_late_one_has_no_events),
+        cmocka_unit_test(test_late_start),
+        cmocka_unit_test(test_late_start_and_work),
+        cmocka_unit_test(test_unknown_start),
+        cmocka_unit_test(test_why_late),
         cmocka_unit_test(test_hostile),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

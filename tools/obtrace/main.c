@@ -30,9 +30,9 @@ static const char help[] =
     "formats\n";
 
 typedef struct options {
-    const char **inputs, *output, *to;
+    const char **inputs, *to;
     size_t count, room; /* of inputs */
-    bool plain;
+    obt_told told;
 } options;
 
 typedef struct command {
@@ -80,12 +80,10 @@ static const command *read_options(int argc, char **argv, options *o)
         } else if (strcmp(a, "-V") == 0 || strcmp(a, "--version") == 0) {
             puts("obtrace (OpenBLACS) " OBT_VERSION);
             exit(0);
-        } else if (strcmp(a, "-o") == 0 || strcmp(a, "--output") == 0) {
-            o->output = obt_argument(&i, argc, argv);
+        } else if (obt_take_option(&o->told, help, &i, argc, argv)) {
+            continue;
         } else if (strcmp(a, "--to") == 0) {
             o->to = obt_argument(&i, argc, argv);
-        } else if (strcmp(a, "--plain") == 0) {
-            o->plain = true;
         } else if (a[0] == '-' && a[1]) {
             obt_usage("what is %s?", a);
         } else if (!found) {
@@ -107,23 +105,23 @@ static const command *read_options(int argc, char **argv, options *o)
 
 static int convert(const options *o)
 {
-    const obt_format *f = o->to       ? obt_format_named(o->to)
-                          : o->output ? obt_format_of_file(o->output)
-                                      : NULL;
+    const obt_format *f = o->to            ? obt_format_named(o->to)
+                          : o->told.output ? obt_format_of_file(o->told.output)
+                                           : NULL;
     if (!f)
         obt_usage(o->to ? "no format is called %s" : "--to is missing%s", o->to ? o->to : "");
     if (!f->write && !f->write_path)
         obt_usage("obtrace reads the format %s, but does not write it", f->name);
-    if (f->write_path && (!o->output || strcmp(o->output, "-") == 0))
+    if (f->write_path && (!o->told.output || strcmp(o->told.output, "-") == 0))
         obt_usage("%s is not one file: -o is needed", f->name);
     obt_trace *t = obt_read(o->inputs[0]);
     size_t left_out;
     if (f->write_path) {
-        left_out = f->write_path(t, o->output);
+        left_out = f->write_path(t, o->told.output);
     } else {
-        FILE *out = obt_open_output(o->output);
+        FILE *out = obt_open_output(o->told.output);
         left_out = f->write(t, out);
-        obt_close_output(out, o->output);
+        obt_close_output(out, o->told.output);
     }
     if (left_out)
         obt_warn("OB-8504 %zu events left out: %s has no way to say them", left_out, f->name);
@@ -132,18 +130,18 @@ static int convert(const options *o)
 
 static int look(const options *o, bool page)
 {
-    if (page && !o->output)
+    if (page && !o->told.output)
         obt_usage("%s needs -o FILE.html", "report");
     obt_trace *t = obt_read(o->inputs[0]);
     obt_analysis *a = obt_analyse(t);
-    FILE *out = obt_open_output(o->output);
+    FILE *out = obt_open_output(o->told.output);
     if (page)
         obt_report(a, out);
-    else if (o->plain)
+    else if (o->told.plain)
         obt_stat_plain(a, out);
     else
         obt_stat(a, out);
-    obt_close_output(out, o->output);
+    obt_close_output(out, o->told.output);
     obt_analysis_free(a);
     return obt_done(t);
 }
@@ -163,10 +161,10 @@ static int supersteps(const options *o)
     obt_trace *t = obt_read(o->inputs[0]);
     obt_analysis *a = obt_analyse(t);
     obt_supersteps all;
-    FILE *out = obt_open_output(o->output);
+    FILE *out = obt_open_output(o->told.output);
     obt_find_supersteps(a, &all);
-    obt_print_supersteps(a, &all, o->plain, out);
-    obt_close_output(out, o->output);
+    obt_print_supersteps(a, &all, o->told.plain, out);
+    obt_close_output(out, o->told.output);
     obt_free_supersteps(&all);
     obt_analysis_free(a);
     return obt_done(t);

@@ -25,6 +25,7 @@ static void make_messages(obt_analysis *a)
                                        .received = r->time,
                                        .bytes = obt_get(t, s, OBT_BYTES, 0),
                                        .type = obt_get(t, s, OBT_TYPE, 0),
+                                       .context = obt_get(t, s, OBT_CONTEXT, -1),
                                        .blocked = m->blocked,
                                        .from = s->process,
                                        .to = r->process,

@@ -10,6 +10,7 @@
 
 #include "clocks.h"
 #include "hooks/hash.h"
+#include "native.h"
 
 typedef struct reader {
     obt_trace *trace;
@@ -22,8 +23,7 @@ typedef struct reader {
     obt_map name_map, site_map, group_map; /* from hashes to what the trace has */
     /* Of the process whose chunks are being read; numbered from 1. */
     int32_t process;
-    size_t *names, name_count, name_room; /* texts */
-    size_t *sites, site_count, site_room;
+    obt_numbers names, sites;
     size_t *groups, group_count, group_room;
     ob_trace_event *events;
     size_t event_count, event_room;
@@ -33,31 +33,12 @@ typedef struct reader {
 
 static const char *text_of(const reader *r, uint32_t number)
 {
-    return number && number <= r->name_count ? r->trace->texts[r->names[number - 1]] : "";
+    return obt_native_text(r->trace, &r->names, number);
 }
 
 /* A block type for a routine's name: the same for all processes. */
-static int64_t block_of(reader *r, uint32_t number, int kind)
+static int64_t block_named(reader *r, const char *name)
 {
-    static const char *const kinds[] = {"call",
-                                        "send",
-                                        "receive",
-                                        "post receive",
-                                        "probe",
-                                        "broadcast",
-                                        "combine",
-                                        "scatter",
-                                        "gather",
-                                        "collect",
-                                        "distributed combine",
-                                        "barrier",
-                                        "make a group",
-                                        "wait",
-                                        "exchange",
-                                        "passed on"};
-    const char *name = text_of(r, number);
-    if (!name[0])
-        name = kinds[kind < (int)(sizeof kinds / sizeof *kinds) ? kind : 0];
     uint64_t h = ob_hash_bytes(OB_HASH, name, strlen(name));
     int64_t block =
         FIRST_BLOCK + (int64_t)obt_map_take(&r->name_map, (int64_t)h, r->name_map.count);
@@ -65,42 +46,13 @@ static int64_t block_of(reader *r, uint32_t number, int kind)
     return block;
 }
 
+static const char *name_of(const reader *r, uint32_t number, int kind)
+{
+    const char *name = text_of(r, number);
+    return name[0] ? name : obt_native_kind_name(kind);
+}
+
 /* -------------------------------------------------------------------- chunks */
-
-static void read_names(reader *r, const ob_trace_chunk *c, const char *p, size_t bytes)
-{
-    const char *end = p + bytes;
-    for (uint32_t i = 0; i < c->count && p < end; i++) {
-        const char *stop = memchr(p, '\0', (size_t)(end - p));
-        if (!stop)
-            stop = end;
-        r->names = obt_grow(r->names, r->name_count, &r->name_room, sizeof *r->names);
-        r->names[r->name_count++] = obt_text(r->trace, p, (size_t)(stop - p));
-        p = stop < end ? stop + 1 : end;
-    }
-}
-
-static void read_sites(reader *r, const ob_trace_chunk *c, const char *p, size_t bytes)
-{
-    obt_trace *t = r->trace;
-    for (uint32_t i = 0; i < c->count && (i + 1) * sizeof(ob_trace_site) <= bytes; i++) {
-        ob_trace_site s;
-        char label[160];
-        memcpy(&s, p + i * sizeof s, sizeof s);
-        const char *object = text_of(r, s.object), *slash = strrchr(object, '/');
-        const char *where = s.function ? text_of(r, s.function) : slash ? slash + 1 : object;
-        snprintf(label, sizeof label, "%.128s+0x%llx", *where ? where : "?",
-                 (unsigned long long)s.offset);
-        uint64_t h = ob_hash_bytes(OB_HASH, label, strlen(label));
-        size_t found = obt_map_take(&r->site_map, (int64_t)h, t->site_count);
-        if (found == t->site_count) {
-            t->sites = obt_grow(t->sites, found, &t->site_room, sizeof *t->sites);
-            t->sites[t->site_count++] = obt_keep(t, label, strlen(label));
-        }
-        r->sites = obt_grow(r->sites, r->site_count, &r->site_room, sizeof *r->sites);
-        r->sites[r->site_count++] = found;
-    }
-}
 
 static size_t group_index(reader *r, const ob_trace_group_head *g, const char *members)
 {
@@ -161,6 +113,7 @@ static void read_process(reader *r, const char *p, size_t bytes)
                                                                     : (int64_t)q.cpu;
     to->recorded = true;
     to->machine = q.node;
+    to->born = to->began == q.started ? q.born : to->born;
     to->node = r->aligned || q.offset_error ? 0 : q.node;
     r->signalled += q.signal != 0;
     to->host = obt_keep(t, q.host, strnlen(q.host, sizeof q.host));
@@ -174,7 +127,8 @@ static void read_places(reader *r, const char *p, size_t bytes)
     if (bytes < sizeof q)
         return;
     memcpy(&q, p, sizeof q);
-    obt_process *to = &r->trace->processes[obt_process_index(r->trace, r->process)];
+    uint32_t index = obt_process_index(r->trace, r->process); /* the array may move */
+    obt_process *to = &r->trace->processes[index];
     to->quota = q.quota;
     memcpy(to->allowed, q.allowed, sizeof to->allowed);
 }
@@ -217,13 +171,16 @@ static void emit(reader *r, int64_t time, obt_kind kind, const int64_t *values, 
     obt_add(r->trace, time, r->process, kind, values, count);
 }
 
+/* Index of its group, or -1. */
+static int64_t group_of(const reader *r, const ob_trace_event *e)
+{
+    return e->group && e->group <= r->group_count ? (int64_t)r->groups[e->group - 1] : -1;
+}
+
 static int64_t context_of(const reader *r, const ob_trace_event *e)
 {
-    if (!e->group || e->group > r->group_count)
-        return 0;
-    const obt_group *g = &r->trace->groups[r->groups[e->group - 1]];
-    uint64_t h = ob_mix((uint64_t)g->context ^ ob_mix((uint64_t)g->part));
-    return (int64_t)(h >> 11); /* readers of JSON keep 53 bits */
+    int64_t group = group_of(r, e);
+    return group < 0 ? 0 : obt_context(&r->trace->groups[group]);
 }
 
 static int64_t length_of(uint64_t n)
@@ -269,7 +226,7 @@ static bool emit_picl(reader *r, const ob_trace_event *e)
     /* clang-format off */
     case OB_TRACE_MARK: v[0] = e->tag; emit(r, e->begin, OBT_TRACE_MARK, v, 1); return true;
     case OB_TRACE_TEXT:
-        v[0] = value > 0 && (size_t)value <= r->name_count ? (int64_t)r->names[value - 1]
+        v[0] = value > 0 && (size_t)value <= r->names.count ? (int64_t)r->names.at[value - 1]
                                                            : (int64_t)obt_text(r->trace, "", 0);
         emit(r, e->begin, OBT_TRACE_MESSAGE, v, 1);
         return true;
@@ -305,55 +262,83 @@ static bool emit_picl(reader *r, const ob_trace_event *e)
         emit(r, e->begin, OBT_COMMSTATS, v, 5);
         return true;
     case OB_TRACE_PART:
-        v[OBT_BLOCK] = block_of(r, e->routine, e->kind);
+        v[OBT_BLOCK] = block_named(r, name_of(r, e->routine, e->kind));
         v[OBT_LASTED] = e->end - e->begin;
         emit(r, e->end, OBT_PART, v, 2);
+        return true;
+    case OB_TRACE_ASKED:
+        v[OBT_BLOCK] = block_named(r, name_of(r, e->routine, e->kind));
+        v[OBT_LOCATION] = obt_native_site(&r->sites, e->site);
+        v[OBT_WHOM] = e->peer;
+        v[OBT_AMOUNT] = length_of(e->bytes);
+        v[OBT_TIMES] = value;
+        v[OBT_WITHIN] = group_of(r, e);
+        emit(r, e->end, OBT_ASKED, v, 6);
         return true;
     case OB_TRACE_RUNNING:
         v[OBT_PASSED] = e->end - e->begin;
         v[OBT_USED] = length_of(e->value);
         v[OBT_SLEPT] = e->ordinal;
         v[OBT_TAKEN] = length_of(e->bytes);
-        emit(r, e->end, OBT_RUNNING, v, 4);
+        v[OBT_DELAYED] = length_of(e->blocked);
+        emit(r, e->end, OBT_RUNNING, v, e->tag == 1 ? 5 : 4);
         return true;
     default: return false;
     }
 }
 
-/* inner: blocked nanoseconds that events inside this one account for. */
-static open_span emit_begin(reader *r, const ob_trace_event *e, int64_t inner)
+typedef struct span {
+    const ob_trace_event *e;
+    const ob_trace_event *begun; /* the collective operation that it begins or waits for */
+    size_t index;
+    int64_t inner;
+} span;
+
+static int64_t topology_of(const span *p)
 {
-    open_span s = {.end = e->end};
-    bool collective = (e->kind >= OB_TRACE_BROADCAST && e->kind <= OB_TRACE_BARRIER) ||
-                      e->kind == OB_TRACE_EXCHANGE || e->kind == OB_TRACE_PASSED;
-    int64_t blocked = blocked_of(e) - inner, awaited = -1;
-    int64_t group = e->group && e->group <= r->group_count ? (int64_t)r->groups[e->group - 1] : -1;
-    int64_t number = collective ? (int64_t)e->ordinal - 1 : -1;
-    int64_t site = e->site && e->site <= r->site_count ? (int64_t)r->sites[e->site - 1] : -1;
-    int64_t v[OBT_VALUES] = {block_of(r, e->routine, e->kind),
-                             site,
-                             e->peer,
-                             group,
+    if (p->begun)
+        return p->begun == p->e ? OBT_COURSE_BEGINS(p->e->tag) : OBT_COURSE_ENDS(p->e->tag);
+    return p->e->kind == OB_TRACE_EXCHANGE ? OBT_SUPERSTEP : p->e->topology;
+}
+
+static int64_t block_of_span(reader *r, const span *p)
+{
+    char text[128];
+    const ob_trace_event *about = p->begun ? p->begun : p->e;
+    const char *name = name_of(r, about->routine, about->kind);
+    if (p->begun)
+        name = obt_native_course_name(name, about->kind, p->begun != p->e, text, sizeof text);
+    return block_named(r, name);
+}
+
+static open_span emit_begin(reader *r, const span *p)
+{
+    const ob_trace_event *e = p->e, *about = p->begun ? p->begun : e;
+    open_span s = {.end = e->end, .count = 4};
+    bool ends = about != e;
+    bool collective = (about->kind >= OB_TRACE_BROADCAST && about->kind <= OB_TRACE_BARRIER) ||
+                      about->kind == OB_TRACE_EXCHANGE || about->kind == OB_TRACE_PASSED;
+    bool meeting = e->kind == OB_TRACE_GROUP && blocked_of(e) > 0;
+    int64_t blocked = ends ? e->end - e->begin : blocked_of(e) - p->inner, awaited = -1;
+    int64_t v[OBT_VALUES] = {block_of_span(r, p),
+                             obt_native_site(&r->sites, e->site),
+                             about->peer,
+                             group_of(r, e),
                              e->scope,
-                             e->kind == OB_TRACE_EXCHANGE ? OBT_SUPERSTEP : e->topology,
-                             length_of(e->bytes),
-                             number};
+                             topology_of(p),
+                             ends ? 0 : length_of(e->bytes),
+                             meeting      ? OBT_MEETING
+                             : collective ? (int64_t)about->ordinal - 1
+                                          : -1};
     emit(r, e->begin, OBT_BLOCK_BEGIN, v, OBT_VALUES);
-    if (collective && blocked > 0) {
+    if ((collective || meeting) && blocked > 0) {
         emit(r, e->begin, OBT_WAIT_BEGIN, &awaited, 1);
         emit(r, e->begin + blocked, OBT_WAIT_END, &awaited, 1);
     }
     memcpy(s.values, v, 3 * sizeof *v);
     s.values[OBT_PACKING] = length_of(e->packing);
-    s.count = 4;
     return s;
 }
-
-typedef struct span {
-    const ob_trace_event *e;
-    size_t index;
-    int64_t inner;
-} span;
 
 /* By thread, then outer before inner: an outer event stands behind its parts. */
 static int outer_first(const void *a, const void *b)
@@ -372,7 +357,7 @@ static void add_inner(const reader *r, span *spans)
     for (size_t i = 0; i < r->event_count; i++) {
         const ob_trace_event *e = &r->events[i];
         int64_t *sum = &sums[e->thread % 16];
-        spans[i] = (span){e, i, 0};
+        spans[i] = (span){.e = e, .index = i};
         if (e->kind >= OB_TRACE_MARK)
             continue;
         if (e->flags & OB_TRACE_INSIDE) {
@@ -386,10 +371,21 @@ static void add_inner(const reader *r, span *spans)
     }
 }
 
+static void find_courses(reader *r, span *spans)
+{
+    const ob_trace_event **begun = obt_native_courses(r->events, r->event_count);
+    for (size_t i = 0; i < r->event_count; i++) {
+        const ob_trace_event *e = &r->events[i];
+        spans[i].begun = begun[i] ? begun[i] : obt_native_begins(e) ? e : NULL;
+        r->trace->untold += obt_native_begins_untold(e, text_of(r, e->routine));
+    }
+    free(begun);
+}
+
 static void emit_span(reader *r, const span *p, open_span **open, size_t *depth, size_t *room)
 {
     const ob_trace_event *e = p->e;
-    if (e->kind == OB_TRACE_WAIT) {
+    if (e->kind == OB_TRACE_WAIT && !p->begun) {
         int64_t awaited = e->peer;
         emit(r, e->begin, OBT_WAIT_BEGIN, &awaited, 1);
         emit(r, e->end, OBT_WAIT_END, &awaited, 1);
@@ -399,7 +395,7 @@ static void emit_span(reader *r, const span *p, open_span **open, size_t *depth,
         return;
     if (!(e->flags & OB_TRACE_INSIDE)) {
         *open = obt_grow(*open, *depth, room, sizeof **open);
-        (*open)[(*depth)++] = emit_begin(r, e, p->inner);
+        (*open)[(*depth)++] = emit_begin(r, p);
     }
     if (e->kind == OB_TRACE_SEND || e->kind == OB_TRACE_RECV)
         emit_message(r, e);
@@ -411,6 +407,7 @@ static void flush(reader *r)
     open_span *open = NULL;
     size_t depth = 0, room = 0;
     add_inner(r, spans);
+    find_courses(r, spans);
     qsort(spans, r->event_count, sizeof *spans, outer_first);
     for (size_t i = 0; i <= r->event_count; i++) {
         bool last = i == r->event_count || (i && spans[i].e->thread != spans[i - 1].e->thread);
@@ -423,7 +420,7 @@ static void flush(reader *r)
     }
     free(open);
     free(spans);
-    r->event_count = r->name_count = r->site_count = r->group_count = 0;
+    r->event_count = r->names.count = r->sites.count = r->group_count = 0;
 }
 
 /* ---------------------------------------------------------------- the file */
@@ -443,8 +440,13 @@ static void read_chunk(reader *r, const ob_trace_chunk *c, const char *p, size_t
     switch (c->kind) {
     case OB_TRACE_PROCESS: read_process(r, p, bytes); break;
     case OB_TRACE_PLACES: read_places(r, p, bytes); break;
-    case OB_TRACE_NAMES: read_names(r, c, p, bytes); break;
-    case OB_TRACE_SITES: read_sites(r, c, p, bytes); break;
+    case OB_TRACE_NAMES: obt_native_names(r->trace, &r->names, c, p, bytes); break;
+    case OB_TRACE_SITES:
+        obt_native_sites(r->trace, &r->site_map, &r->names, &r->sites, c, p, bytes);
+        break;
+    case OB_TRACE_ORIGINS:
+        obt_native_origins(r->trace, &r->site_map, &r->names, &r->sites, c, p, bytes);
+        break;
     case OB_TRACE_GROUPS: read_groups(r, c, p, bytes); break;
     case OB_TRACE_EVENTS: read_events(r, c, p, bytes); break;
     default: break;
@@ -566,8 +568,8 @@ static void read_file(obt_trace *t, const char *text, size_t length)
     obt_map_free(&r.site_map);
     obt_map_free(&r.group_map);
     free(r.readings);
-    free(r.names);
-    free(r.sites);
+    free(r.names.at);
+    free(r.sites.at);
     free(r.groups);
     free(r.events);
 }

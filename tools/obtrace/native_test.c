@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis.h"
 #include "formats.h"
 #include "openblacs/trace.h"
 #include "unit.h"
@@ -70,6 +71,9 @@ static void two_nodes(file *f)
                                        .program = "program"};
         const ob_trace_site sites[] = {{.offset = 16, .object = 3, .function = 2},
                                        {.offset = 32, .object = 3}};
+        /* The second process's send was made within a routine that `solve` called. */
+        const ob_trace_origin origins[] = {{.offset = 48, .routine = 2, .object = 3, .direct = 1},
+                                           {.offset = 64, .routine = 1, .caller = 2, .object = 3}};
         const struct {
             ob_trace_group_head head;
             int32_t member[2];
@@ -93,6 +97,7 @@ static void two_nodes(file *f)
         append(f, OB_TRACE_PROCESS, p, 1, &self, sizeof self);
         append(f, OB_TRACE_NAMES, p, 3, names, sizeof names);
         append(f, OB_TRACE_SITES, p, 2, sites, sizeof sites);
+        append(f, OB_TRACE_ORIGINS, p, 2, origins, sizeof origins);
         append(f, OB_TRACE_GROUPS, p, 1, &group, sizeof group);
         append(f, OB_TRACE_EVENTS, p, 2, events, sizeof events);
         if (p)
@@ -136,9 +141,11 @@ static void test_a_whole_file(void **state)
     assert_non_null(e);
     assert_int_equal(e->time, 1000);
     assert_string_equal(obt_routine_name(t, obt_get(t, e, OBT_BLOCK, 0)), "dgesd2d");
-    assert_string_equal(t->sites[obt_get(t, e, OBT_LOCATION, -1)], "solve+0x10");
+    assert_string_equal(t->sites[obt_get(t, e, OBT_LOCATION, -1)],
+                        "solve+0x10 called from program+0x30");
     e = find(t, 1, OBT_BLOCK_BEGIN);
-    assert_string_equal(t->sites[obt_get(t, e, OBT_LOCATION, -1)], "program+0x20");
+    assert_string_equal(t->sites[obt_get(t, e, OBT_LOCATION, -1)],
+                        "dgesd2d called from solve+0x40");
     e = find(t, 1, OBT_RECV_WAKING);
     assert_int_equal(e->time, 2500);
     assert_int_equal(obt_get(t, e, OBT_BYTES, 0), 64);
@@ -146,6 +153,117 @@ static void test_a_whole_file(void **state)
     assert_int_equal(obt_get(t, find(t, 1, OBT_TRACE_MARK), 0, 0), 42);
     assert_int_equal(t->match_count, 1);
     obt_trace_free(t);
+}
+
+/* A broadcast that is begun at 3000 and waited for from 5000 to 6000, by a routine whose name does
+ * not tell (ob_begin), or as an older library wrote it: untold, and without a tag. */
+static void begun(file *f, bool old)
+{
+    static const char names[] = "ob_begin\0ob_wait";
+    const ob_trace_process self = {.started = 1000, .ended = 9000, .host = "somewhere"};
+    const struct {
+        ob_trace_group_head head;
+        int32_t member[2];
+    } group = {{.context = 99, .size = 2}, {0, 1}};
+    const ob_trace_event events[] = {{.kind = old ? OB_TRACE_POST : OB_TRACE_BROADCAST,
+                                      .flags = OB_TRACE_FIRST | OB_TRACE_REQUEST,
+                                      .begin = 3000,
+                                      .end = 3100,
+                                      .bytes = 64,
+                                      .peer = old ? -1 : 1,
+                                      .tag = old ? -1 : -17,
+                                      .group = 1,
+                                      .ordinal = old ? 0 : 5,
+                                      .routine = 1},
+                                     {.kind = OB_TRACE_WAIT,
+                                      .flags = OB_TRACE_FIRST | OB_TRACE_REQUEST,
+                                      .begin = 5000,
+                                      .end = 6000,
+                                      .blocked = 1000,
+                                      .peer = -1,
+                                      .tag = old ? 0 : -17,
+                                      .group = 1,
+                                      .routine = 2}};
+    begin(f);
+    append(f, OB_TRACE_PROCESS, 0, 1, &self, sizeof self);
+    append(f, OB_TRACE_NAMES, 0, 2, names, sizeof names);
+    append(f, OB_TRACE_GROUPS, 0, 1, &group, sizeof group);
+    append(f, OB_TRACE_EVENTS, 0, 2, events, sizeof events);
+}
+
+static void test_what_was_begun(void **state)
+{
+    static const char *const names[] = {"ob_begin of broadcast", "ob_begin of broadcast (wait)"};
+    const int64_t ways[] = {OBT_COURSE_BEGINS(-17), OBT_COURSE_ENDS(-17)};
+    file f;
+    begun(&f, false);
+    obt_trace *t = read_bytes(&f, f.used);
+    size_t k = 0;
+    assert_int_equal(t->problems, 0);
+    assert_int_equal(t->untold, 0);
+    for (size_t i = 0; i < t->event_count; i++) {
+        const obt_event *e = &t->events[i];
+        if (e->kind != OBT_BLOCK_BEGIN)
+            continue;
+        assert_true(k < 2);
+        assert_string_equal(obt_routine_name(t, obt_get(t, e, OBT_BLOCK, 0)), names[k]);
+        assert_int_equal(obt_get(t, e, OBT_PARAMETER, 0), 1);
+        assert_int_equal(obt_get(t, e, OBT_CALL, 0), 4);
+        assert_int_equal(obt_get(t, e, OBT_SIZE, -1), k ? 0 : 64);
+        assert_int_equal(obt_get(t, e, OBT_TOPOLOGY, 0), ways[k]);
+        k++;
+    }
+    assert_int_equal(k, 2);
+    obt_trace_free(t);
+    begun(&f, true);
+    t = read_bytes(&f, f.used);
+    assert_int_equal(t->problems, 0);
+    assert_int_equal(t->untold, 1);
+    obt_trace_free(t);
+}
+
+/* Members of a new group that waited for each other have met; others only made it. */
+static void test_meeting(void **state)
+{
+    static const char names[8] = "grid";
+    static const struct {
+        ob_trace_group_head head;
+        int32_t member[2];
+    } group = {{.context = 4, .size = 2}, {0, 1}};
+    for (uint64_t waited = 0; waited < 2; waited++) {
+        ob_trace_event events[] = {{.kind = OB_TRACE_WAIT,
+                                    .flags = OB_TRACE_INSIDE,
+                                    .begin = 1100,
+                                    .end = 1100 + 700 * (int64_t)waited,
+                                    .blocked = 700 * waited,
+                                    .peer = -1},
+                                   {.kind = OB_TRACE_GROUP,
+                                    .flags = OB_TRACE_FIRST,
+                                    .begin = 1000,
+                                    .end = 2000,
+                                    .blocked = 700 * waited,
+                                    .peer = -1,
+                                    .group = 1,
+                                    .routine = 1}};
+        const ob_trace_process self = {.started = 1000, .ended = 9000};
+        file f;
+        begin(&f);
+        append(&f, OB_TRACE_PROCESS, 0, 1, &self, sizeof self);
+        append(&f, OB_TRACE_NAMES, 0, 1, names, sizeof names);
+        append(&f, OB_TRACE_GROUPS, 0, 1, &group, sizeof group);
+        append(&f, OB_TRACE_EVENTS, 0, 2, events, sizeof events);
+        obt_trace *t = read_bytes(&f, f.used);
+        assert_int_equal(t->problems, 0);
+        for (size_t i = 0; i < t->event_count; i++)
+            if (t->events[i].kind == OBT_BLOCK_BEGIN) {
+                assert_int_equal(obt_get(t, &t->events[i], OBT_GROUP, -1), 0);
+                assert_int_equal(obt_get(t, &t->events[i], OBT_CALL, 0), waited ? OBT_MEETING : -1);
+            }
+        obt_analysis *a = obt_analyse(t);
+        assert_int_equal(obt_blocked(&a->all), 700 * waited);
+        obt_analysis_free(a);
+        obt_trace_free(t);
+    }
 }
 
 /* What of a file can be read is there, wherever it ends; all but the places
@@ -191,7 +309,7 @@ static void test_a_lost_chunk(void **state)
 {
     file f;
     two_nodes(&f);
-    memset(f.bytes + f.chunk[5], 'x', sizeof(ob_trace_chunk)); /* process 0's events */
+    memset(f.bytes + f.chunk[6], 'x', sizeof(ob_trace_chunk)); /* process 0's events */
     obt_trace *t = read_bytes(&f, f.used);
     assert_int_equal(t->problems, 1);
     assert_null(find(t, 0, OBT_BLOCK_BEGIN));
@@ -207,6 +325,8 @@ static void test_numbers_out_of_range(void **state)
     begin(&f);
     const ob_trace_process self = {.started = 1, .ended = 9000, .node = 7};
     const ob_trace_site site = {.offset = 1, .object = 77, .function = 78};
+    const ob_trace_origin origins[] = {{.offset = 2, .routine = 99, .caller = 79, .object = 80},
+                                       {.offset = 3}};
     const ob_trace_group_head group = {.context = 1, .size = 1 << 30};
     const ob_trace_event events[] = {{.kind = OB_TRACE_BARRIER,
                                       .begin = 10,
@@ -221,6 +341,7 @@ static void test_numbers_out_of_range(void **state)
                                      {.kind = OB_TRACE_MARK, .begin = INT64_MIN, .end = 50}};
     append(&f, OB_TRACE_PROCESS, 0, 1, &self, sizeof self);
     append(&f, OB_TRACE_SITES, 0, 1, &site, sizeof site);
+    append(&f, OB_TRACE_ORIGINS, 0, 1000, origins, sizeof origins);
     append(&f, OB_TRACE_GROUPS, 0, 1, &group, sizeof group);
     append(&f, OB_TRACE_EVENTS, 0, 1000000, events, sizeof events);
     append(&f, 99, 0, 1, events, sizeof events);
@@ -233,6 +354,8 @@ static void test_numbers_out_of_range(void **state)
     assert_string_equal(t->texts[obt_get(t, find(t, 0, OBT_TRACE_MESSAGE), 0, 0)], "");
     assert_null(find(t, 0, OBT_TRACE_MARK));
     assert_string_equal(t->sites[0], "?+0x1");
+    assert_int_equal(t->site_count, 2);
+    assert_string_equal(t->sites[1], "?+0x1 called from ?+0x2");
     obt_trace_free(t);
 }
 
@@ -272,6 +395,7 @@ static void turn_event(ob_trace_event *e)
 static void turn_payload(void *at, uint32_t kind)
 {
     ob_trace_site *s = at;
+    ob_trace_origin *o = at;
     ob_trace_event *e = at;
     ob_trace_sync *y = at;
     ob_trace_group_head *g = at;
@@ -283,6 +407,11 @@ static void turn_payload(void *at, uint32_t kind)
     case OB_TRACE_SITES:
         for (int i = 0; i < 2; i++)
             TURN(s[i].address), TURN(s[i].offset), TURN(s[i].object), TURN(s[i].function);
+        break;
+    case OB_TRACE_ORIGINS:
+        for (int i = 0; i < 2; i++)
+            TURN(o[i].address), TURN(o[i].offset), TURN(o[i].routine), TURN(o[i].caller),
+                TURN(o[i].object), TURN(o[i].direct);
         break;
     case OB_TRACE_GROUPS:
         TURN(g->context), TURN(g->stream), TURN(g->size), TURN(g->me);
@@ -416,9 +545,17 @@ static void test_processors(void **state)
          .end = 3000,
          .value = 600,
          .bytes = 4,
+         .blocked = 50,
+         .tag = 1,
          .ordinal = 2},
         {.kind = OB_TRACE_MARK, .begin = 8000, .end = 8000, .tag = 42}};
-    static const int64_t want[] = {1000, 600, 2, 4};
+    static const int64_t want[] = {1000, 600, 2, 4, 50};
+    file lost;
+    begin(&lost); /* its process's chunk is lost */
+    append(&lost, OB_TRACE_PLACES, 0, 1, &places, sizeof places);
+    obt_trace *without = read_bytes(&lost, lost.used);
+    assert_int_equal(without->processes[0].quota, 3);
+    obt_trace_free(without);
     for (int turned = 0; turned < 2; turned++) {
         file f;
         begin(&f);
@@ -432,7 +569,7 @@ static void test_processors(void **state)
         assert_int_equal(t->problems, 0);
         assert_non_null(e);
         assert_int_equal(e->time, 2000);
-        for (int i = 0; i < 4; i++)
+        for (int i = 0; i < 5; i++)
             assert_int_equal(obt_get(t, e, i, -1), want[i]);
         assert_int_equal(t->processes[0].machine, 7);
         assert_int_equal(t->processes[0].quota, 3);
@@ -445,6 +582,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_a_whole_file),
+        cmocka_unit_test(test_what_was_begun),
+        cmocka_unit_test(test_meeting),
         cmocka_unit_test(test_cut_files),
         cmocka_unit_test(test_wrong_bytes),
         cmocka_unit_test(test_a_lost_chunk),

@@ -22,6 +22,7 @@ enum {
 #define OBT_OTF2_CREATOR "obtrace"
 #define OBT_OTF2_BEGAN "began"
 #define OBT_OTF2_ENDED "ended"
+#define OBT_OTF2_BORN "born"
 #define OBT_OTF2_LOST "lost"
 #define OBT_OTF2_PROCESSOR "processor time"
 #define OBT_OTF2_MACHINE "machine"

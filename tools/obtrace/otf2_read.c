@@ -53,7 +53,7 @@ typedef struct reader {
     struct location {
         uint64_t ref;
         int64_t process; /* index of it */
-        int64_t began, ended, lost, processor, machine, quota;
+        int64_t began, ended, born, lost, processor, machine, quota;
         const char *allowed; /* or NULL */
         bool thread;
     } * location;
@@ -179,6 +179,8 @@ static OTF2_CallbackCode on_property(void *u, OTF2_LocationRef ref, OTF2_StringR
         r->location[i].began = value.int64;
     else if (strcmp(text, OBT_OTF2_ENDED) == 0)
         r->location[i].ended = value.int64;
+    else if (strcmp(text, OBT_OTF2_BORN) == 0)
+        r->location[i].born = value.int64;
     else if (strcmp(text, OBT_OTF2_LOST) == 0)
         r->location[i].lost = value.int64;
     else if (strcmp(text, OBT_OTF2_PROCESSOR) == 0)
@@ -319,9 +321,12 @@ static bool whole(reader *r, OTF2_LocationRef at, OTF2_TimeStamp time,
         }
         it.values[OBT_LOCATION] = (int64_t)known;
     }
-    if (kind == OBT_PART && OTF2_AttributeList_TestAttributeByID(list, OBT_OTF2_SITE) &&
+    if ((kind == OBT_PART || kind == OBT_ASKED) &&
+        OTF2_AttributeList_TestAttributeByID(list, OBT_OTF2_SITE) &&
         OTF2_AttributeList_GetStringRef(list, OBT_OTF2_SITE, &site) == OTF2_SUCCESS)
         text = text_of(r, site);
+    if (kind == OBT_ASKED) /* the name stands where a site would */
+        it.values[OBT_LOCATION] = -1;
     send(r, it, text);
     return true;
 }
@@ -495,7 +500,7 @@ static void read_location(reader *r, const struct location *l, const OTF2_EvtRea
          (item){.what = PROCESS,
                 .process = (int32_t)p->process,
                 .time = l->began,
-                .values = {l->ended, l->lost, l->processor}},
+                .values = {l->ended, l->lost, l->processor, l->born}},
          node == OBT_NONE ? "" : text_of(r, r->node_name[node]));
     if (l->allowed)
         send(r,

@@ -48,6 +48,7 @@ static void describe(obt_trace *t, const item *it, const char *text, size_t leng
     p->ended = known ? it->values[0] : 0;
     p->lost = it->values[1] > 0 ? it->values[1] : 0;
     p->processor = it->values[2] > 0 && it->values[2] <= OBT_LATEST ? it->values[2] : 0;
+    p->born = (uint64_t)it->values[3];
     p->host = length ? obt_keep(t, text, length) : NULL;
 }
 
@@ -55,7 +56,8 @@ static void describe_places(obt_trace *t, const item *it, const char *text, size
 {
     if (it->process < 0 && it->process != OBT_HOST)
         return;
-    obt_process *p = &t->processes[obt_process_index(t, it->process)];
+    uint32_t index = obt_process_index(t, it->process); /* the array may move */
+    obt_process *p = &t->processes[index];
     p->machine = (uint32_t)it->values[0];
     p->quota = (uint32_t)it->values[1];
     for (size_t i = 0; i < sizeof p->allowed / sizeof *p->allowed && 16 * (i + 1) <= length; i++) {

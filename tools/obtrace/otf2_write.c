@@ -53,7 +53,7 @@ static void put_attributes(writer *w, const obt_event *e)
     if (e->kind == OBT_BLOCK_BEGIN && site >= 0 && (size_t)site < t->site_count)
         try(w, OTF2_AttributeList_AddStringRef(w->attributes, OBT_OTF2_SITE,
                                                (uint32_t)(t->text_count + 1 + (size_t)site)));
-    if (e->kind == OBT_PART) /* no region, so its name stands here */
+    if (e->kind == OBT_PART || e->kind == OBT_ASKED) /* no region, so its name stands here */
         try(w, OTF2_AttributeList_AddStringRef(
                    w->attributes, OBT_OTF2_SITE,
                    (uint32_t)(t->text_count + 1 + t->site_count +
@@ -311,6 +311,7 @@ static void define_processes(writer *w)
                                                   w->events[i], i));
         property(w, i, began, p->began);
         property(w, i, ended, p->ended);
+        property(w, i, string(w, OBT_OTF2_BORN), (int64_t)p->born);
         property(w, i, lost, p->lost);
         property(w, i, processor, p->processor);
         define_places(w, i, p);

@@ -25,6 +25,22 @@ const char *obt_argument(int *i, int argc, char **argv)
     return argv[++*i];
 }
 
+bool obt_take_option(obt_told *told, const char *help, int *i, int argc, char **argv)
+{
+    const char *word = argv[*i];
+    if (strcmp(word, "-h") == 0 || strcmp(word, "--help") == 0) {
+        fputs(help, stdout);
+        exit(0);
+    }
+    if (strcmp(word, "-o") == 0 || strcmp(word, "--output") == 0)
+        told->output = obt_argument(i, argc, argv);
+    else if (strcmp(word, "--plain") == 0)
+        told->plain = true;
+    else
+        return false;
+    return true;
+}
+
 FILE *obt_open_output(const char *path)
 {
     FILE *out = path && strcmp(path, "-") ? fopen(path, "wb") : stdout;

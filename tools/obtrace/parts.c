@@ -35,7 +35,7 @@ void obt_find_parts(const obt_analysis *a, obt_parts *p)
                      .by_begin = obt_memory(a->call_count, sizeof *p->by_begin)};
     for (size_t i = 0; i < a->call_count; i++) {
         const obt_call *c = &a->calls[i];
-        if (c->group >= 0 && c->number >= 0)
+        if (obt_is_shared(c) && c->course != OBT_ENDED)
             p->by_process[n++] = (obt_part){c->group, c->process, (uint32_t)i, c->number, c->begin};
     }
     p->count = n;

@@ -249,7 +249,7 @@ size_t obt_perfetto_write(obt_trace *t, FILE *out)
     for (size_t i = 0; i < t->event_count; i++) {
         int kind = t->events[i].kind;
         left_out += kind == OBT_COMPSTATS || kind == OBT_COMMSTATS || kind == OBT_PROBE ||
-                    kind == OBT_PART || kind == OBT_RUNNING;
+                    kind == OBT_PART || kind == OBT_RUNNING || kind == OBT_ASKED;
     }
     obt_analysis_free(a);
     return left_out;

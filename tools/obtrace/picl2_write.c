@@ -22,8 +22,8 @@ typedef struct writer {
     FILE *out;
     row *rows;
     size_t count, room, left_out;
-    const int64_t *meetings; /* when the last one came to the k-th sync0 */
-    size_t meeting_count, meeting;
+    const obt_meeting *meetings;
+    size_t meeting;
 } writer;
 
 static void put(writer *w, int64_t time, size_t event, uint32_t process, int record)
@@ -38,28 +38,6 @@ static int by_time(const void *x, const void *y)
     const row *a = x, *b = y;
     int c = obt_compare(a->time, b->time);
     return c ? c : obt_compare((int64_t)a->order, (int64_t)b->order);
-}
-
-/* The times at which the last process came to its k-th sync0. */
-static int64_t *find_meetings(const obt_trace *t, size_t *count)
-{
-    int64_t *m = NULL;
-    size_t room = 0, k = 0;
-    *count = 0;
-    for (size_t i = 0; i < t->event_count; i++) {
-        const obt_event *e = &t->events[i];
-        k = i && t->events[i - 1].process == e->process ? k : 0;
-        if (e->kind != OBT_SYNC)
-            continue;
-        if (k == *count) {
-            m = obt_grow(m, *count, &room, sizeof *m);
-            m[(*count)++] = e->time;
-        } else if (m[k] < e->time) {
-            m[k] = e->time;
-        }
-        k++;
-    }
-    return m;
 }
 
 /* Both of a pair at its begin; or one of them where the file has an event for each. */
@@ -85,7 +63,7 @@ static void plan(writer *w, size_t i)
         put(w, obt_get(t, e, 0, e->time), i, e->process, OBT_P2_EXIT);
         break;
     case OBT_SYNC: {
-        int64_t end = w->meetings[w->meeting++];
+        int64_t end = w->meetings[w->meeting++].time;
         if (!last && end > t->events[i + 1].time)
             end = t->events[i + 1].time;
         put(w, e->time, i, e->process, OBT_P2_ENTRY);
@@ -251,7 +229,7 @@ size_t obt_picl2_write(obt_trace *t, FILE *out)
 {
     writer w = {.t = t, .out = out};
     obt_sort(t);
-    int64_t *meetings = find_meetings(t, &w.meeting_count);
+    obt_meeting *meetings = obt_find_meetings(t);
     w.meetings = meetings;
     for (size_t i = 0; i < t->event_count; i++)
         if (obt_is_block(t->events[i].kind))

@@ -121,8 +121,8 @@ bool obt_changed(const obt_steps *s, const obt_scenario *what, const obt_call *c
     if (together == SIZE_MAX || !c->topology || !(broadcast || obt_is_combine(a, c)))
         return false;
     *letter = c->topology;
-    if (what->plan &&
-        (s->together[together].one_node || !broadcast || !strchr("IDSM", c->topology)))
+    /* In a job of several nodes broadcasts along rings stay what they are, also within one. */
+    if (what->plan && (!s->several_nodes || !broadcast || !strchr("IDSM", c->topology)))
         *letter = ' ';
     for (size_t k = 0; k < what->change_count; k++)
         if (fits(a, &what->changes[k], c))
@@ -286,10 +286,16 @@ static ob_plan_question question_of(const obt_steps *s, const obt_call *c)
                               .bytes = c->bytes > 0 ? (size_t)c->bytes : 0};
 }
 
-/* Within a node the board: each reads what others have written, as long as a message takes. */
-int64_t obt_board_time(const obt_steps *s, const obt_call *c, const obt_prices *prices)
+/* Within a node the board: each reads what others have written, as long as a message takes, but for
+ * what its sender needs to start it, which nobody does here. Who needs nobody only writes. */
+int64_t obt_board_time(const obt_steps *s, const obt_call *c, const obt_prices *prices,
+                       obt_need need)
 {
-    int64_t others = (int64_t)size_of(s, c) - 1, time = obt_price(prices, OB_T_C, c->bytes);
+    int64_t others = (int64_t)size_of(s, c) - 1, start = obt_price(prices, OB_T_S, c->bytes),
+            time = obt_price(prices, OB_T_C, c->bytes) - start;
+    time = time > 0 ? time : 0;
+    if (need == OBT_NEEDS_NOBODY)
+        return start < time ? start : time;
     return obt_is_broadcast(s->analysis, c) ? time
                                             : time + others * obt_price(prices, OB_T_O, c->bytes);
 }
@@ -332,6 +338,16 @@ static bool follow_all(obt_plan *plan, const ob_plan_question *q, const char *wo
     return status == OB_OK;
 }
 
+/* Start-up and bytes apart, as in obt_price. */
+static int64_t native_price(const ob_plan_question *q, const obt_prices *prices)
+{
+    double start = ob_profile_native(prices->profile, (int)q->task, q->columns, 0),
+           all = ob_profile_native(prices->profile, (int)q->task, q->columns, q->bytes);
+    start = start < all ? start : all;
+    double us = (prices->no_latency ? 0 : start) + (prices->no_bytes ? 0 : all - start);
+    return us < 1e12 ? (int64_t)(us * 1e3) : (int64_t)1e15;
+}
+
 static obt_plan *make_plan(const ob_plan_question *q, const obt_prices *prices)
 {
     char words[OB_PLAN_WORDS];
@@ -344,6 +360,11 @@ static obt_plan *make_plan(const ob_plan_question *q, const obt_prices *prices)
     if (size > MOST_MEMBERS ||
         ob_plan_explain(prices->profile, q, NULL, NULL, words, sizeof words, NULL) != OB_OK)
         return plan;
+    plan->native = plan->known = strcmp(words, "native") == 0;
+    if (plan->native) {
+        plan->time = native_price(q, prices);
+        return plan;
+    }
     f.sent = obt_memory(size * size, sizeof *f.sent);
     f.received = obt_memory(size * size, sizeof *f.received);
     plan->known = follow_all(plan, q, words, &f);

@@ -1,18 +1,18 @@
 /*
- * The replay: first a list for each process of what it does, with the lengths of the scenario; then
- * each goes on as far as it gets, and wakes those that waited for it.
+ * The replay: a list for each process of what it does, with the lengths of the scenario, and one
+ * for each collective operation that it has begun.
  */
 #include <stdlib.h>
 #include <string.h>
 
+#include "formats.h"
 #include "replay.h"
 
 /* How a collective operation is carried out this time. */
 typedef struct way {
-    enum { AS_IT_WAS, BY_LETTER, BY_PLAN, AS_A_WHOLE } how;
+    enum { AS_IT_WAS, BY_LETTER, BY_PLAN, AS_A_WHOLE, NATIVE } how;
     char letter;
     const obt_plan *plan;
-    int64_t length;
     size_t first; /* of its messages */
 } way;
 
@@ -23,6 +23,7 @@ typedef struct build {
     way *ways;
     obt_plan *plans;
     obt_ops *ops; /* by process */
+    obt_ops *strands;
     size_t messages;
     obt_replay *result;
     /* Of the process that is made. */
@@ -30,6 +31,7 @@ typedef struct build {
     size_t span;
     double computing, running;
     const obt_point *last;
+    int64_t since; /* what is before has been done */
 } build;
 
 /* ----------------------------------------------------------------- lengths */
@@ -72,14 +74,17 @@ static int64_t times(int64_t length, double factor)
     return n < (double)OBT_LATEST ? (int64_t)n : OBT_LATEST;
 }
 
-static int64_t transit_now(const build *b, const obt_message *m, int64_t rest)
+/* What a message needed beyond its price it waited for links that others used: share.c finds that
+ * anew. own: of the receiver's work for it, what it had done before the message counts as taken. */
+static int64_t transit_now(const build *b, const obt_message *m, int64_t rest, int64_t own)
 {
-    int64_t before = transit(&b->old, m->bytes), most = m->received - m->sent;
+    int64_t before = transit(&b->old, m->bytes) + own, most = m->received - m->sent;
+    int64_t now = transit(&b->new, m->bytes) + times(own, dearer(b, OB_T_R, m->bytes));
     if (rest < 0)
         rest = before < most ? before : most > 0 ? most : 0;
     if (ideal(b) || same_network(b))
         return ideal(b) ? 0 : rest;
-    return times(rest, ratio(transit(&b->new, m->bytes), before));
+    return times(rest < before ? rest : before, ratio(now, before));
 }
 
 /* A superstep is many messages: the most bytes that a member sends take what they take in one, and
@@ -172,10 +177,86 @@ static void meet(build *b, const obt_point *p)
     if (need == OBT_NEEDS_ROOT &&
         (root == OBT_NONE || !obt_part_of(&b->s->parts, c, (uint32_t)root)))
         need = OBT_NEEDS_NOBODY;
-    int64_t length = w->how == AS_A_WHOLE ? w->length : meeting_rest(b, p);
+    if (w->how == NATIVE)
+        need = OBT_NEEDS_ALL;
+    int64_t length = w->how == NATIVE       ? w->plan->time
+                     : w->how == AS_A_WHOLE ? obt_board_time(b->s, c, &b->new, need)
+                                            : meeting_rest(b, p);
     obt_do(ops, OBT_ENTER, p->object, 0);
     obt_do(ops, OBT_JOIN, p->object, length);
     ops->at[ops->count - 1].need = (uint8_t)need;
+}
+
+/* Of what follows a strand's move. */
+static double factor_behind(const build *b, const obt_move *m)
+{
+    return dearer(b, m->takes ? OB_T_R : OB_T_S, b->s->analysis->messages[m->message].bytes);
+}
+
+/* When the message was there before the process looked, that says how long it needed at most. */
+static int64_t rest_of(const build *b, const obt_move *m)
+{
+    const obt_message *e = &b->s->analysis->messages[m->message];
+    bool awaited = m->since != INT64_MAX && e->sent + transit(&b->old, e->bytes) > m->since;
+    return awaited && m->time > e->sent ? m->time - e->sent : awaited ? 0 : -1;
+}
+
+static void make_strand(build *b, size_t strand)
+{
+    const obt_strand *t = &b->s->strands[strand];
+    const obt_message *messages = b->s->analysis->messages;
+    obt_ops *ops = &b->strands[strand];
+    const obt_move *last = NULL;
+    for (size_t i = t->first; i < t->first + t->count; last = &b->s->moves[i++]) {
+        const obt_move *m = &b->s->moves[i];
+        const obt_message *e = &messages[m->message];
+        if (m->takes) {
+            obt_do(ops, OBT_TAKE, m->message, transit_now(b, e, rest_of(b, m), 0));
+            continue;
+        }
+        if (last)
+            obt_do(ops, OBT_WORK, 0, times(m->time - last->time, factor_behind(b, last)));
+        else
+            obt_do(ops, OBT_ATTEND, 0, 0);
+        obt_do(ops, OBT_POST, m->message, link_of(b, e));
+    }
+}
+
+static void end_strand(build *b, const obt_point *p)
+{
+    const obt_strand *t = &b->s->strands[p->object];
+    const obt_move *last = t->count ? &b->s->moves[t->first + t->count - 1] : NULL;
+    double by = last ? factor_behind(b, last) : ideal(b) ? 0 : 1;
+    obt_do(&b->ops[b->process], OBT_END, p->object, times(p->rest, by));
+}
+
+/* Until when a message was under way that a process waited for. A receive may begin when only the
+ * message's head has come: what it takes beyond T_r it waits for the rest. */
+static int64_t came_at(const build *b, const obt_point *p)
+{
+    const obt_message *m = &b->s->analysis->messages[p->object];
+    int64_t came = m->received - obt_price(&b->old, OB_T_R, m->bytes);
+    return p->rest >= 0 && came > p->end ? came : p->end;
+}
+
+/* A message that was there counts as taken when its receiver has worked for it. That work is in the
+ * list by then; if the message is late now, it is behind the message all the same. */
+static int64_t work_before(const build *b, const obt_point *p)
+{
+    const obt_message *m = &b->s->analysis->messages[p->object];
+    int64_t length[OBT_CLASSES], from = p->begin - obt_price(&b->old, OB_T_R, m->bytes);
+    if (p->rest >= 0)
+        return 0;
+    obt_between(b->s->analysis, &b->s->times, p->process, from > b->since ? from : b->since,
+                p->begin, length);
+    return length[OBT_COMMUNICATES];
+}
+
+static void take(build *b, const obt_point *p, int64_t came)
+{
+    const obt_message *m = &b->s->analysis->messages[p->object];
+    int64_t rest = p->rest < 0 ? -1 : came > m->sent ? came - m->sent : 0;
+    obt_do(&b->ops[b->process], OBT_TAKE, p->object, transit_now(b, m, rest, work_before(b, p)));
 }
 
 /* Returns up to where the trace's time is used up. */
@@ -192,9 +273,10 @@ static int64_t do_point(build *b, const obt_point *p)
             obt_do(ops, OBT_POST, p->object, link_of(b, &a->messages[p->object]));
         break;
     case OBT_TAKES:
-        if (!again)
-            obt_do(ops, OBT_TAKE, p->object, transit_now(b, &a->messages[p->object], p->rest));
-        break;
+        if (again)
+            break;
+        take(b, p, came_at(b, p));
+        return came_at(b, p);
     case OBT_SHOWS: obt_do(ops, OBT_POST, pair, 0); break;
     case OBT_AWAITS:
         if (!again)
@@ -210,6 +292,8 @@ static int64_t do_point(build *b, const obt_point *p)
         else if (p->kind == OBT_MEETS || again)
             meet(b, p);
         return again || p->kind == OBT_MEETS ? a->calls[p->object].end : p->begin;
+    case OBT_BEGINS: obt_do(ops, OBT_BEGIN, p->object, 0); break;
+    case OBT_ENDS: end_strand(b, p); break;
     default: break;
     }
     return again ? p->begin : p->end;
@@ -225,6 +309,7 @@ static void make_list(build *b, uint32_t process)
     b->last = NULL;
     for (size_t i = b->s->first[process]; i < b->s->first[process + 1]; i++) {
         const obt_point *p = &b->s->points[i];
+        b->since = now;
         if (p->begin > now) {
             work(b, now, p->begin);
             now = p->begin;
@@ -250,6 +335,8 @@ static void make_lists(build *b)
         b->running = b->what->running && off > 0 ? (double)s->slept / off : 1;
         make_list(b, p);
     }
+    for (size_t k = 0; k < b->s->strand_count; k++)
+        make_strand(b, k);
 }
 
 /* Which collective operations are done in another way, and how. */
@@ -274,197 +361,15 @@ static void choose_ways(build *b)
             w->how = BY_LETTER;
             b->messages += obt_redo_messages(s, c);
         } else if ((w->plan = obt_redo_planned(s, c, &b->new, &b->plans)) != NULL) {
-            w->how = BY_PLAN;
+            w->how = w->plan->native ? NATIVE : BY_PLAN;
             b->messages += w->plan->messages;
         } else {
             w->how = AS_A_WHOLE;
-            w->length = obt_board_time(s, c, &b->new);
         }
     }
 }
 
-/* ------------------------------------------------------------------- the run */
-
-typedef struct meeting {
-    int64_t root, latest;
-    size_t come, expected;
-    bool root_came;
-} meeting;
-
-typedef struct run {
-    const build *b;
-    meeting *meetings;
-    int64_t *left;    /* of messages: when they left their senders; INT64_MIN: they have not */
-    uint32_t *waiter; /* who waits for a message, or UINT32_MAX */
-    /* By process. */
-    size_t *next;
-    int64_t *time, *link, *waited;
-    bool *ready;
-    uint32_t *stack; /* those that can go on */
-    size_t depth;
-} run;
-
-static void wake(run *r, uint32_t p)
-{
-    if (r->ready[p])
-        return;
-    r->ready[p] = true;
-    r->stack[r->depth++] = p;
-}
-
-static size_t meeting_of(const run *r, size_t call)
-{
-    return r->b->s->of_call[call];
-}
-
-static void post(run *r, uint32_t p, const obt_op *o)
-{
-    int64_t at = o->length > 0 && r->link[p] > r->time[p] ? r->link[p] : r->time[p];
-    if (o->length > 0)
-        r->link[p] = at + o->length;
-    r->left[o->object] = at;
-    if (r->waiter[o->object] != UINT32_MAX)
-        wake(r, r->waiter[o->object]);
-}
-
-static void enter(run *r, uint32_t p, const obt_op *o)
-{
-    const obt_steps *s = r->b->s;
-    const obt_call *c = &s->analysis->calls[o->object];
-    size_t k = meeting_of(r, o->object);
-    meeting *m = &r->meetings[k];
-    bool root = s->analysis->trace->processes[p].id == c->root;
-    m->come++;
-    m->latest = m->come == 1 || r->time[p] > m->latest ? r->time[p] : m->latest;
-    if (root) {
-        m->root = r->time[p];
-        m->root_came = true;
-    }
-    if (root || m->come == m->expected)
-        for (size_t i = 0; i < s->together[k].count; i++)
-            wake(r, s->parts.by_process[s->together[k].first + i].process);
-}
-
-static void go_on(run *r, uint32_t p, int64_t at)
-{
-    if (at > r->time[p]) {
-        obt_sum(&r->waited[p], at - r->time[p]);
-        r->time[p] = at;
-    }
-}
-
-/* False: it has to wait. */
-static bool take(run *r, uint32_t p, const obt_op *o)
-{
-    int64_t left = r->left[o->object];
-    if (left == INT64_MIN) {
-        r->waiter[o->object] = p;
-        return false;
-    }
-    obt_sum(&r->time[p], o->least);
-    go_on(r, p, left + o->length);
-    return true;
-}
-
-static bool join(run *r, uint32_t p, const obt_op *o)
-{
-    const meeting *m = &r->meetings[meeting_of(r, o->object)];
-    if (o->need == OBT_NEEDS_ROOT && !m->root_came)
-        return false;
-    if (o->need == OBT_NEEDS_ALL && m->come < m->expected)
-        return false;
-    if (o->need != OBT_NEEDS_NOBODY)
-        go_on(r, p, o->need == OBT_NEEDS_ROOT ? m->root : m->latest);
-    obt_sum(&r->time[p], o->length);
-    return true;
-}
-
-static void advance(run *r, uint32_t p)
-{
-    const obt_ops *ops = &r->b->ops[p];
-    for (; r->next[p] < ops->count; r->next[p]++) {
-        const obt_op *o = &ops->at[r->next[p]];
-        switch (o->act) {
-        case OBT_WORK: obt_sum(&r->time[p], o->length); break;
-        case OBT_POST: post(r, p, o); break;
-        case OBT_ENTER: enter(r, p, o); break;
-        case OBT_TAKE:
-            if (!take(r, p, o))
-                return;
-            break;
-        default:
-            if (!join(r, p, o))
-                return;
-        }
-        if (r->time[p] > OBT_LATEST)
-            r->time[p] = OBT_LATEST;
-    }
-}
-
-/* The earliest of those that have not come to their end goes on without what it waits for. */
-static bool push(run *r)
-{
-    const obt_analysis *a = r->b->s->analysis;
-    uint32_t first = UINT32_MAX;
-    for (size_t k = 0; k < a->active; k++) {
-        uint32_t p = a->order[k];
-        if (r->next[p] < r->b->ops[p].count && (first == UINT32_MAX || r->time[p] < r->time[first]))
-            first = p;
-    }
-    if (first == UINT32_MAX)
-        return false;
-    const obt_op *o = &r->b->ops[first].at[r->next[first]++];
-    obt_sum(&r->time[first], o->act == OBT_JOIN ? o->length : 0);
-    r->b->result->stuck++;
-    wake(r, first);
-    return true;
-}
-
-static void carry_out(const build *b, obt_replay *result)
-{
-    const obt_analysis *a = b->s->analysis;
-    size_t processes = a->trace->process_count;
-    run r = {.b = b,
-             .meetings = obt_memory(b->s->together_count, sizeof *r.meetings),
-             .left = obt_memory(b->messages, sizeof *r.left),
-             .waiter = obt_memory(b->messages, sizeof *r.waiter),
-             .next = obt_memory(processes, sizeof *r.next),
-             .time = obt_memory(processes, sizeof *r.time),
-             .link = obt_memory(processes, sizeof *r.link),
-             .waited = obt_memory(processes, sizeof *r.waited),
-             .ready = obt_memory(processes, sizeof *r.ready),
-             .stack = obt_memory(processes, sizeof *r.stack)};
-    for (size_t i = 0; i < b->messages; i++) {
-        r.left[i] = INT64_MIN;
-        r.waiter[i] = UINT32_MAX;
-    }
-    for (size_t i = 0; i < a->call_count; i++)
-        if (b->s->of_call[i] != SIZE_MAX)
-            r.meetings[b->s->of_call[i]].expected++;
-    for (size_t k = a->active; k > 0; k--) {
-        r.time[a->order[k - 1]] = a->spans[a->first_span[a->order[k - 1]]].begin;
-        wake(&r, a->order[k - 1]);
-    }
-    do
-        while (r.depth) {
-            uint32_t p = r.stack[--r.depth];
-            r.ready[p] = false;
-            advance(&r, p);
-        }
-    while (push(&r));
-    for (size_t k = 0; k < a->active; k++)
-        if (r.time[a->order[k]] - a->begin > result->length)
-            result->length = r.time[a->order[k]] - a->begin;
-    result->end = r.time;
-    result->waited = r.waited;
-    free(r.meetings);
-    free(r.left);
-    free(r.waiter);
-    free(r.next);
-    free(r.link);
-    free(r.ready);
-    free(r.stack);
-}
+/* ------------------------------------------------------------------- all of it */
 
 void obt_replay_run(const obt_steps *s, const obt_scenario *what, obt_replay *r)
 {
@@ -480,12 +385,17 @@ void obt_replay_run(const obt_steps *s, const obt_scenario *what, obt_replay *r)
                .old = {old, false, false},
                .new = {what->to ? what->to : old, what->no_latency, what->no_bytes}};
     b.ops = obt_memory(s->analysis->trace->process_count, sizeof *b.ops);
+    b.strands = obt_memory(s->strand_count, sizeof *b.strands);
     choose_ways(&b);
     make_lists(&b);
-    carry_out(&b, r);
+    bool shares = !same_network(&b) && !ideal(&b);
+    obt_carry_out(s, b.ops, b.strands, b.messages, shares ? &what->torus : NULL, r);
     for (size_t p = 0; p < s->analysis->trace->process_count; p++)
         free(b.ops[p].at);
+    for (size_t k = 0; k < s->strand_count; k++)
+        free(b.strands[k].at);
     free(b.ops);
+    free(b.strands);
     free(b.ways);
     obt_free_plans(b.plans);
 }

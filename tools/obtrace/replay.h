@@ -4,9 +4,12 @@
  * process does depends on the others only through these.
  *
  *   steps.c    what in a trace makes one process depend on another
+ *   courses.c  collective operations that go on while a process does other things
  *   costs.c    what messages cost in this trace, as a profile
  *   redo.c     collective calls carried out in another way
- *   replay.c   one process after the other, as far as it gets
+ *   replay.c   what each process does, as a list
+ *   carry.c    the lists carried out, one process after the other, as far as it gets
+ *   share.c    messages that share links
  */
 #ifndef OBTRACE_REPLAY_H
 #define OBTRACE_REPLAY_H
@@ -22,16 +25,19 @@ typedef enum obt_step_kind {
     OBT_SHOWS,  /* somebody waits until this process has come here */
     OBT_AWAITS, /* the other side of it */
     OBT_MEETS,  /* a collective call as a whole */
-    OBT_CALLS   /* one whose messages follow */
+    OBT_CALLS,  /* one whose messages follow */
+    OBT_BEGINS, /* a strand */
+    OBT_ENDS    /* it is waited for, from begin to end */
 } obt_step_kind;
 
 /* Something that process does, in place of [begin, end) of the trace. */
 typedef struct obt_point {
     int64_t begin, end;
-    int64_t
-        rest;        /* of OBT_TAKES, OBT_AWAITS: how long after the other side it ended; -1: not
-                        known,    for it did not wait. OBT_MEETS: what of it was not waiting for others */
-    size_t object;   /* message, OBT_SHOWS and OBT_AWAITS: pair, OBT_MEETS, OBT_CALLS: call */
+    int64_t rest;    /* of OBT_TAKES, OBT_AWAITS: how long after the other side it ended; -1: not
+                        known,    for it did not wait. OBT_MEETS: what of it was not waiting for
+                        others.    OBT_ENDS: what of it came behind the strand's last message */
+    size_t object;   /* message, OBT_SHOWS and OBT_AWAITS: pair, OBT_MEETS, OBT_CALLS: call,
+                        OBT_BEGINS, OBT_ENDS: strand */
     size_t together; /* the collective operation it is a part of; SIZE_MAX: none */
     uint32_t process;
     uint8_t kind;
@@ -47,6 +53,27 @@ typedef struct obt_together {
     bool superstep;
 } obt_together;
 
+/* A message of a collective operation that was begun. */
+typedef struct obt_move {
+    int64_t time;
+    int64_t since; /* of one taken: since when the process waited then; INT64_MAX: it did not */
+    size_t message;
+    bool takes; /* else it is sent */
+} obt_move;
+
+/* What a process does of such an operation by the way: its messages but for those that it sends as
+ * it begins it. A process takes what has come, and sends what follows from it, when a call of its
+ * program waits for anything; a thread of the library's does so at any time. */
+typedef struct obt_strand {
+    uint32_t process, begun, ended; /* calls; ended: or OBT_NO_CALL */
+    size_t first, count;            /* of moves, by time */
+    bool known;                     /* it had messages */
+    bool background;
+} obt_strand;
+
+/* Which ends of a message a strand has. */
+enum { OBT_MOVED_POST = 1, OBT_MOVED_TAKE = 2 };
+
 typedef struct obt_steps {
     const obt_analysis *analysis;
     obt_parts parts;
@@ -58,12 +85,19 @@ typedef struct obt_steps {
     size_t together_count;
     size_t *of_call; /* the collective operation of a call; SIZE_MAX: none */
     size_t pairs;
+    obt_strand *strands;
+    size_t strand_count;
+    obt_move *moves;
+    uint8_t *moved;     /* by message */
+    size_t untold;      /* operations that were begun, whose messages are not known */
+    bool several_nodes; /* the processes do not all share one */
 } obt_steps;
 
 void obt_find_steps(const obt_analysis *a, obt_steps *s);
 void obt_free_steps(obt_steps *s);
 
-bool obt_share_node(const obt_process *p, const obt_process *q);
+/* Strands and their moves, when times are known. */
+void obt_find_strands(obt_steps *s);
 
 /* Who has to come before this member of a collective operation goes on. */
 typedef enum obt_need { OBT_NEEDS_NOBODY, OBT_NEEDS_ROOT, OBT_NEEDS_ALL } obt_need;
@@ -75,6 +109,9 @@ obt_need obt_needs(const obt_analysis *a, const obt_call *c);
  * there, T_c from the begin of the send until a waiting receiver goes on, T_o an addition. False:
  * there are too few of them to say; *p is unchanged. */
 bool obt_costs(const obt_steps *s, ob_profile *p);
+/* Whose costs a replay counts the trace's messages with, where nobody gave a profile: the trace's
+ * own, or, where it tells too few, this machine's. */
+bool obt_costs_found(const obt_steps *s);
 /* The most that a member of a collective operation gives. */
 int64_t obt_most_bytes(const obt_steps *s, size_t together);
 
@@ -94,6 +131,14 @@ bool obt_read_change(const char *text, obt_change *change);
 
 /* ------------------------------------------------------------------ replay.c */
 
+/* How nodes are joined, numbered in the order of their processes, the last dimension first.
+ * dimensions 0: by a switch. */
+enum { OBT_DIMENSIONS = 6, OBT_MOST_NODES = 1 << 20 };
+typedef struct obt_torus {
+    int dimensions;
+    uint32_t of[OBT_DIMENSIONS];
+} obt_torus;
+
 typedef struct obt_scenario {
     bool no_latency;             /* a message of no bytes takes no time */
     bool no_bytes;               /* bytes take no time */
@@ -101,6 +146,7 @@ typedef struct obt_scenario {
     bool running;                /* a process that did not run for others' sake did */
     bool plan;                   /* OPENBLACS_TOPOLOGY=plan */
     double computing;            /* times as long; 0 means 1 */
+    obt_torus torus;             /* of the trace's machine, and of the other one */
     const ob_profile *from, *to; /* measured on the trace's machine (NULL: obt_costs, or this
                                     machine's), and another one's (NULL: the same) */
     const obt_change *changes;
@@ -120,14 +166,23 @@ typedef struct obt_replay {
 void obt_replay_run(const obt_steps *s, const obt_scenario *what, obt_replay *r);
 void obt_free_replay(obt_replay *r);
 
-/* What replay.c and redo.c share: a process's list of what to do. */
-typedef enum obt_act { OBT_WORK, OBT_POST, OBT_TAKE, OBT_ENTER, OBT_JOIN } obt_act;
+/* What replay.c, redo.c and carry.c share: a process's or a strand's list of what to do. */
+typedef enum obt_act {
+    OBT_WORK,
+    OBT_POST,
+    OBT_TAKE,
+    OBT_ENTER,
+    OBT_JOIN,
+    OBT_BEGIN, /* a strand */
+    OBT_END,
+    OBT_ATTEND /* of a strand: it goes on when the process sees to it */
+} obt_act;
 
 typedef struct obt_op {
     int64_t length; /* OBT_POST: for how long the process's link is taken; OBT_TAKE: how long the
-                       message needs; OBT_JOIN: what follows */
+                       message needs; OBT_JOIN, OBT_END: what follows */
     int64_t least;  /* OBT_TAKE: how long it takes when the message is there */
-    size_t object;  /* message, or meeting */
+    size_t object;  /* message, meeting, or strand */
     uint8_t act;
     uint8_t need; /* of OBT_JOIN: obt_need */
 } obt_op;
@@ -138,6 +193,25 @@ typedef struct obt_ops {
 } obt_ops;
 
 void obt_do(obt_ops *ops, obt_act act, size_t object, int64_t length);
+
+/* A message on the links of its two nodes. */
+typedef struct obt_flow {
+    int64_t posted, bytes; /* when it may leave; what its bytes take on links of its own, 0: none */
+    int64_t late;          /* how much later it comes than on these */
+    uint32_t from, to;     /* processes */
+} obt_flow;
+
+/* share.c: messages that are under way at once share links: fills `late`. again: it is known from a
+ * carrying out before. False: no message takes a link. The torus has a place for each node. */
+bool obt_share_links(const obt_steps *s, const obt_torus *torus, obt_flow *flows, size_t count,
+                     bool again);
+uint32_t obt_count_nodes(const obt_trace *t);
+
+/* Carries the lists out, `of` by process, `strands` as in s: fills end, waited, length and stuck of
+ * *r. messages: how many there are, with those that are not the trace's. torus: on whose links
+ * they meet; NULL: on none. */
+void obt_carry_out(const obt_steps *s, const obt_ops *of, const obt_ops *strands, size_t messages,
+                   const obt_torus *torus, obt_replay *r);
 
 /* What messages cost in a scenario, in nanoseconds. */
 typedef struct obt_prices {
@@ -161,8 +235,9 @@ size_t obt_redo_messages(const obt_steps *s, const obt_call *c);
 typedef struct obt_plan {
     int task, root;
     size_t size, bytes, messages;
-    bool known;
-    obt_ops *of; /* by position; messages are numbered from 0 */
+    bool known, native; /* native: the MPI library's own call, in which all wait for all */
+    int64_t time;       /* of it */
+    obt_ops *of;        /* by position; messages are numbered from 0 */
     struct obt_plan *next;
 } obt_plan;
 
@@ -173,8 +248,10 @@ const obt_plan *obt_redo_planned(const obt_steps *s, const obt_call *c, const ob
 void obt_redo_plan(obt_ops *ops, const obt_steps *s, const obt_call *c, const obt_plan *plan,
                    size_t first);
 void obt_free_plans(obt_plan *made);
-/* Within a node: everybody reads what others have written. */
-int64_t obt_board_time(const obt_steps *s, const obt_call *c, const obt_prices *prices);
+/* Within a node everybody reads what others have written: how long a member takes once those whom
+ * it needs have come. */
+int64_t obt_board_time(const obt_steps *s, const obt_call *c, const obt_prices *prices,
+                       obt_need need);
 bool obt_is_broadcast(const obt_analysis *a, const obt_call *c);
 bool obt_is_combine(const obt_analysis *a, const obt_call *c);
 /* The letter by which a call is to be done now; false: as it was. */

@@ -1,32 +1,11 @@
 /*
- * What the page knows beside the trace: call sites, the grid, supersteps.
+ * What the page knows beside the trace: the grid, supersteps.
  */
 #include <stdlib.h>
 
 #include "analysis.h"
 
-enum { MOST_PLACES = 2000, MOST_STEPS = 20000 };
-
-static void put_places(const obt_analysis *a, const uint32_t *place, const uint32_t *row, FILE *out)
-{
-    size_t count;
-    char text[360];
-    obt_place *all = obt_find_places(a, &count);
-    fputs("\"places\":[", out);
-    for (size_t i = 0; i < count && i < MOST_PLACES; i++) {
-        const obt_call *c = &a->calls[all[i].longest];
-        fprintf(out, "%s\n{\"call\":", i ? "," : "");
-        obt_json_text(out, obt_call_name(a->trace, all[i].routine, all[i].site, text, sizeof text));
-        fprintf(out,
-                ",\"routine\":%u,\"calls\":%zu,\"time\":%lld,\"blocked\":%lld,\"bytes\":%lld,"
-                "\"process\":%u,\"begin\":%lld,\"end\":%lld}",
-                row[all[i].routine], all[i].calls, (long long)all[i].time,
-                (long long)all[i].blocked, (long long)all[i].bytes, place[c->process],
-                (long long)(c->begin - a->begin), (long long)(c->end - a->begin));
-    }
-    fputs("],\n", out);
-    free(all);
-}
+enum { MOST_STEPS = 20000 };
 
 static void put_grid(const obt_analysis *a, const uint32_t *place, FILE *out)
 {
@@ -43,7 +22,7 @@ static void put_grid(const obt_analysis *a, const uint32_t *place, FILE *out)
 static void put_supersteps(const obt_analysis *a, const uint32_t *place, FILE *out)
 {
     obt_supersteps all;
-    char text[360];
+    char text[600];
     obt_find_supersteps(a, &all);
     fprintf(out, "\"gap\":%.6f,\"latency\":%.1f,\"apart\":%s,\"supersteps\":[", all.gap,
             all.latency, all.apart ? "true" : "false");
@@ -52,16 +31,46 @@ static void put_supersteps(const obt_analysis *a, const uint32_t *place, FILE *o
         const obt_call *c = &a->calls[s->call];
         fprintf(out,
                 "%s\n{\"members\":%u,\"begin\":%lld,\"came\":%lld,\"end\":%lld,\"work\":%lld,"
-                "\"mean\":%lld,\"slowest\":%u,\"stopped\":%lld,\"wait\":%lld,\"h\":%lld,\"call\":",
+                "\"mean\":%lld,\"slowest\":%u,\"notRunning\":%lld,\"asleep\":%lld,\"unsure\":%lld,"
+                "\"wait\":%lld,"
+                "\"h\":%lld,"
+                "\"last\":%u,\"by\":%lld,\"lastStopped\":%lld,\"most\":%u,\"meanH\":%lld,"
+                "\"call\":",
                 i ? "," : "", s->members, (long long)(s->begin - a->begin),
                 (long long)(s->came - a->begin), (long long)(s->end - a->begin), (long long)s->work,
-                (long long)(s->work_sum / s->members), place[s->slowest], (long long)s->stopped,
-                (long long)(s->wait / s->members), (long long)obt_h(s));
+                (long long)(s->work_sum / s->members), place[s->slowest],
+                (long long)((s->stopped - s->slept) / s->members),
+                (long long)((s->slept - s->unsure) / s->members),
+                (long long)(s->unsure / s->members), (long long)(s->wait / s->members),
+                (long long)obt_h(s), place[s->last], (long long)s->by, (long long)s->last_stopped,
+                place[s->most], (long long)(s->h_sum / s->members));
         obt_json_text(out, obt_call_name(a->trace, c->routine, c->site, text, sizeof text));
         putc('}', out);
     }
     fputs("],\n", out);
     obt_free_supersteps(&all);
+}
+
+static void put_asked(const obt_analysis *a, const uint32_t *place, FILE *out)
+{
+    enum { MOST = 1000 };
+    size_t count;
+    char text[600];
+    obt_asked_row *rows = obt_find_asked_rows(a, &count);
+    fputs("\"asked\":[", out);
+    for (size_t i = 0; i < count && i < MOST; i++) {
+        fprintf(out, "%s\n{\"routine\":", i ? "," : "");
+        obt_json_text(out, a->trace->routines[rows[i].routine].name);
+        fprintf(out,
+                ",\"calls\":%lld,\"bytes\":%lld,\"most\":%lld,\"itself\":%lld,\"to\":%u,\"call\":",
+                (long long)rows[i].calls, (long long)rows[i].bytes, (long long)rows[i].most,
+                (long long)rows[i].itself, place[rows[i].to]);
+        obt_json_text(out,
+                      obt_call_name(a->trace, rows[i].routine, rows[i].site, text, sizeof text));
+        putc('}', out);
+    }
+    fputs("],\n", out);
+    free(rows);
 }
 
 static void put_part_rows(const obt_analysis *a, const uint32_t *place, FILE *out)
@@ -79,10 +88,10 @@ static void put_part_rows(const obt_analysis *a, const uint32_t *place, FILE *ou
     free(rows);
 }
 
-void obt_report_more(const obt_analysis *a, const uint32_t *place, const uint32_t *row, FILE *out)
+void obt_report_more(const obt_analysis *a, const uint32_t *place, FILE *out)
 {
-    put_places(a, place, row, out);
     put_grid(a, place, out);
     put_supersteps(a, place, out);
+    put_asked(a, place, out);
     put_part_rows(a, place, out);
 }

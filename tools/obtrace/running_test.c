@@ -67,23 +67,70 @@ static void test_what_was_lost_is_at_the_end(void **state)
     obt_trace_free(t);
 }
 
+/* The same, and for so long it could run and had no processor. */
+static void reading_with(obt_trace *t, int64_t time, int64_t passed, int64_t used, int64_t slept,
+                         int64_t taken, int64_t delayed)
+{
+    const int64_t v[] = {passed, used, slept, taken, delayed};
+    obt_add(t, time, 0, OBT_RUNNING, v, 5);
+}
+
+/* It slept once and lost its processor to another once; the times, not the numbers, say for how
+ * long each. Where they are not known, nor is which of the two it was. */
+static void test_asleep_and_not_running_are_told_apart(void **state)
+{
+    static const struct {
+        int64_t slept, taken, delayed, asleep, not_running, unsure;
+    } runs[] = {{1, 1, 5, 75, 5, 0},  {1, 0, 60, 20, 60, 0}, {1, 1, 0, 80, 0, 0},
+                {1, 1, 90, 0, 80, 0}, {0, 1, 30, 0, 80, 0},  {1, 1, -1, 0, 0, 80},
+                {1, 0, -1, 80, 0, 0}, {0, 1, -1, 0, 80, 0},  {0, 0, -1, 0, 80, 0}};
+    for (size_t i = 0; i < sizeof runs / sizeof *runs; i++) {
+        obt_trace *t = obt_trace_new("told apart");
+        int64_t is[3] = {0};
+        mark(t, 0, 0);
+        if (runs[i].delayed >= 0)
+            reading_with(t, 100, 100, 20, runs[i].slept, runs[i].taken, runs[i].delayed);
+        else
+            reading(t, 100, 0, 100, 20, runs[i].slept, runs[i].taken);
+        mark(t, 150, 0);
+        obt_analysis *a = obt_analyse(t);
+        for (size_t k = 0; k + 1 < a->span_count; k++)
+            if (a->spans[k].state == OBT_NOT_RUNNING)
+                is[a->spans[k].unsure   ? 2
+                   : a->spans[k].asleep ? 0
+                                        : 1] += a->spans[k + 1].begin - a->spans[k].begin;
+        assert_int_equal(is[0], runs[i].asleep);
+        assert_int_equal(is[1], runs[i].not_running);
+        assert_int_equal(is[2], runs[i].unsure);
+        assert_int_equal(a->all.state[OBT_COMPUTING], 70);
+        assert_int_equal(a->all.slept, runs[i].asleep + runs[i].unsure);
+        assert_int_equal(a->all.unsure, runs[i].unsure);
+        obt_analysis_free(a);
+        obt_trace_free(t);
+    }
+}
+
 /* Between two readings lie a wait, in which it may have slept, and two stretches. */
 static void test_stretches_between_two_readings(void **state)
 {
-    static const int64_t want[][2] = {{0, OBT_COMPUTING},   {30, OBT_NOT_RUNNING},
-                                      {40, OBT_RECEIVING},  {60, OBT_NOT_RUNNING},
-                                      {100, OBT_COMPUTING}, {150, OBT_OFF}};
+    static const int64_t want[][2] = {
+        {0, OBT_COMPUTING},    {30, OBT_NOT_RUNNING}, {40, OBT_RECEIVING}, {60, OBT_NOT_RUNNING},
+        {63, OBT_NOT_RUNNING}, {100, OBT_COMPUTING},  {150, OBT_OFF}};
     const int64_t sought[] = {1, 1}, got[] = {1, 1, 8};
     obt_trace *t = obt_trace_new("two stretches");
     mark(t, 0, 0);
     obt_add(t, 40, 0, OBT_RECV_BLOCKING, sought, 2);
     obt_add(t, 60, 0, OBT_RECV_WAKING, got, 3);
-    reading(t, 100, 0, 100, 30, 3, 1);
+    reading_with(t, 100, 100, 30, 3, 1, 13);
     mark(t, 150, 0);
     obt_analysis *a = obt_analyse(t);
-    has_spans(a, want, 6);
+    has_spans(a, want, 7);
+    /* Of 50 it could not run for 13; the sleep is put last. */
+    for (size_t i = 0; i < 7; i++)
+        assert_int_equal(a->spans[i].asleep, i == 4);
     assert_int_equal(a->all.state[OBT_NOT_RUNNING], 50);
-    assert_int_equal(a->all.slept, 37); /* three of four times */
+    assert_int_equal(a->all.slept, 37);
+    assert_int_equal(a->all.unsure, 0);
     obt_analysis_free(a);
     obt_trace_free(t);
 }
@@ -137,25 +184,32 @@ static void test_what_is_said(void **state)
         int64_t used, slept, taken;
         const char *says;
         bool advises; /* what the waits are about */
-    } runs[] = {{1, 0, 0, false, 50, 0, 5,
-                 "More processes than processors: 4 processes share 1 processor. For 75 %", false},
-                {3, 0, 0, false, 200, 0, 0,
-                 "More processes than processors: 4 processes share 2 processors.", true},
-                {3, 0, 0, false, -1, 0, 0,
-                 "More processes than processors: 4 processes share 2 processors.", true},
-                {15, 0, 3, false, 150, 0, 5,
-                 "More processes than processors: 4 processes share 3 processors. For 25 %", false},
-                {1, 1, 0, false, 100, 0, 5, "Beside other programs: for 50 % of the time", false},
-                {1, 0, 0, true, 100, 0, 5, "Beside other programs: for 50 % of the time", false},
-                {0, 0, 0, false, 100, 0, 0,
-                 "For 50 % of the time in which the program had work to do, its ", false},
-                {15, 0, 4, false, 190, 0, 5, "Beside other programs: for 5 % of the time", true},
-                {1, 1, 0, false, 100, 9, 0,
-                 "The program slept, read files or waited for something else for 50 %", true},
-                {1, 1, 0, false, 200, 0, 0,
-                 "4 processes, 300 ns: 67 % of their time is computing, 0 % work", true},
-                {1, 1, 0, false, 100, 9, 0,
-                 "4 processes, 300 ns: 33 % of their time is computing, 33 % not running, ", true}};
+    } runs[] = {
+        {1, 0, 0, false, 50, 0, 5,
+         "More processes than processors: 4 processes share 1 processor. For 75 %", false},
+        {3, 0, 0, false, 200, 0, 0,
+         "More processes than processors: 4 processes share 2 processors.", true},
+        {3, 0, 0, false, -1, 0, 0,
+         "More processes than processors: 4 processes share 2 processors.", true},
+        {15, 0, 3, false, 150, 0, 5,
+         "More processes than processors: 4 processes share 3 processors. For 25 %", false},
+        {1, 1, 0, false, 100, 0, 5, "Beside other programs: for 50 % of the time", false},
+        {1, 0, 0, true, 100, 0, 5, "Beside other programs: for 50 % of the time", false},
+        {0, 0, 0, false, 100, 0, 0,
+         "For 50 % of the time in which the program had work to do, its ", false},
+        {15, 0, 4, false, 190, 0, 5, "Beside other programs: for 5 % of the time", true},
+        /* It may have slept. */
+        {1, 0, 0, false, 50, 9, 5,
+         "More processes than processors: 4 processes share 1 processor. For 0 to 75 %", true},
+        {1, 0, 0, false, 50, 9, 5, "For 75 % of its time outside communication routines", true},
+        {1, 0, 0, false, 50, 9, 5,
+         "4 processes, 300 ns: 17 % of their time is computing, 50 % asleep or not running", true},
+        {1, 1, 0, false, 100, 9, 0,
+         "The program slept, read files or was in other libraries for 50 %", true},
+        {1, 1, 0, false, 200, 0, 0,
+         "4 processes, 300 ns: 67 % of their time is computing, 0 % work", true},
+        {1, 1, 0, false, 100, 9, 0,
+         "4 processes, 300 ns: 33 % of their time is computing, 33 % asleep, ", true}};
     for (size_t i = 0; i < sizeof runs / sizeof *runs; i++) {
         obt_trace *t = obt_trace_new("four");
         const int64_t sought[] = {1, 0}, got[] = {0, 1, 8};
@@ -182,6 +236,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_what_was_lost_is_at_the_end),
+        cmocka_unit_test(test_asleep_and_not_running_are_told_apart),
         cmocka_unit_test(test_stretches_between_two_readings),
         cmocka_unit_test(test_readings_that_say_nothing),
         cmocka_unit_test(test_what_is_said),

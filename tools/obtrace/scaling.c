@@ -9,7 +9,7 @@
 #include "commands.h"
 #include "formats.h"
 
-obt_run obt_run_of(const obt_analysis *a)
+static obt_run run_of(const obt_analysis *a)
 {
     return (obt_run){.path = a->trace->path,
                      .processes = a->active,
@@ -42,7 +42,7 @@ void obt_scale(obt_run *runs, size_t count, bool weak)
     }
 }
 
-void obt_scaling_print(const obt_run *runs, size_t count, FILE *out)
+static void print(const obt_run *runs, size_t count, FILE *out)
 {
     char time[32];
     fprintf(out, "  %9s %10s %8s %8s %8s %9s %8s %14s %9s %8s  %s\n", "processes", "time",
@@ -62,7 +62,7 @@ void obt_scaling_print(const obt_run *runs, size_t count, FILE *out)
           out);
 }
 
-void obt_scaling_plain(const obt_run *runs, size_t count, FILE *out)
+static void print_plain(const obt_run *runs, size_t count, FILE *out)
 {
     for (size_t i = 0; i < count; i++) {
         const obt_run *r = &runs[i];
@@ -93,7 +93,7 @@ static int add_run(obt_run **runs, size_t *count, size_t *room, const char *path
     obt_trace *t = obt_read(path);
     obt_analysis *a = obt_analyse(t);
     *runs = obt_grow(*runs, *count, room, sizeof **runs);
-    (*runs)[*count] = obt_run_of(a);
+    (*runs)[*count] = run_of(a);
     (*runs)[(*count)++].path = path;
     obt_analysis_free(a);
     return obt_done(t);
@@ -101,41 +101,35 @@ static int add_run(obt_run **runs, size_t *count, size_t *room, const char *path
 
 int obt_scaling_command(int argc, char **argv)
 {
-    const char *output = NULL;
-    bool weak = false, plain = false;
+    obt_told told = {0};
+    bool weak = false;
     size_t paths = 0, count = 0, room = 0;
     obt_run *runs = NULL;
     int status = 0;
     for (int i = 0; i < argc; i++) {
-        if (strcmp(argv[i], "-h") == 0 || strcmp(argv[i], "--help") == 0) {
-            fputs(help, stdout);
-            return 0;
-        } else if (strcmp(argv[i], "--weak") == 0) {
+        if (obt_take_option(&told, help, &i, argc, argv))
+            continue;
+        if (strcmp(argv[i], "--weak") == 0)
             weak = true;
-        } else if (strcmp(argv[i], "--plain") == 0) {
-            plain = true;
-        } else if (strcmp(argv[i], "-o") == 0 || strcmp(argv[i], "--output") == 0) {
-            output = obt_argument(&i, argc, argv);
-        } else if (argv[i][0] == '-') {
+        else if (argv[i][0] == '-')
             obt_usage("what is %s?", argv[i]);
-        } else {
+        else
             argv[paths++] = argv[i];
-        }
     }
     if (paths < 2)
         obt_usage("scaling needs %s", "two traces or more");
     for (size_t k = 0; k < paths; k++)
         status |= add_run(&runs, &count, &room, argv[k]);
     obt_scale(runs, count, weak);
-    if (plain)
-        obt_scaling_plain(runs, count, stdout);
+    if (told.plain)
+        print_plain(runs, count, stdout);
     else
-        obt_scaling_print(runs, count, stdout);
+        print(runs, count, stdout);
     obt_close_output(stdout, NULL);
-    if (output) {
-        FILE *out = obt_open_output(output);
+    if (told.output) {
+        FILE *out = obt_open_output(told.output);
         obt_scaling_picture(runs, count, out);
-        obt_close_output(out, output);
+        obt_close_output(out, told.output);
     }
     free(runs);
     return status;

@@ -18,13 +18,10 @@ typedef struct obt_run {
     double global;   /* parallel efficiency times the computation's */
 } obt_run;
 
-obt_run obt_run_of(const obt_analysis *a);
 /* Orders runs by processes and compares all with the first. weak: each process has as much work in
  * all of them. */
 void obt_scale(obt_run *runs, size_t count, bool weak);
 
-void obt_scaling_print(const obt_run *runs, size_t count, FILE *out);
-void obt_scaling_plain(const obt_run *runs, size_t count, FILE *out);
 void obt_scaling_picture(const obt_run *runs, size_t count, FILE *out);
 
 #endif

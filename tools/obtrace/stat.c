@@ -60,6 +60,7 @@ void obt_stat(const obt_analysis *a, FILE *out)
         fprintf(out, "  %s\n", a->texts[i]);
     print_processes(a, out);
     print_routines(a, out);
+    obt_print_asked(a, false, out);
     obt_print_parts(a, false, out);
     obt_stat_late(a, out);
     obt_stat_efficiency(a, out);
@@ -78,7 +79,8 @@ void obt_stat_plain(const obt_analysis *a, FILE *out)
     plain(out, "computing", a->all.state[OBT_COMPUTING]);
     plain(out, "library", a->all.state[OBT_LIBRARY]);
     plain(out, "blocked", obt_blocked(&a->all));
-    plain(out, "slept", a->all.slept);
+    plain(out, "slept", a->all.slept - a->all.unsure);
+    plain(out, "unsure", a->all.unsure);
     plain(out, "messages", (int64_t)a->message_count);
     plain(out, "bytes", a->all.sent_bytes);
     plain(out, "unreceived", (int64_t)a->trace->unreceived);
@@ -109,6 +111,7 @@ void obt_stat_plain(const obt_analysis *a, FILE *out)
         fprintf(out, "routine %s calls %zu time %lld blocked %lld bytes %lld\n", a->rows[i].name,
                 a->rows[i].calls, (long long)a->rows[i].time, (long long)a->rows[i].blocked,
                 (long long)a->rows[i].bytes);
+    obt_print_asked(a, true, out);
     obt_stat_late_plain(a, out);
     obt_stat_efficiency_plain(a, out);
     for (size_t k = 0; k <= a->active; k++)

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "formats.h"
 #include "replay.h"
 
 static bool named(const obt_analysis *a, const obt_call *c, const char *part)
@@ -23,7 +24,7 @@ obt_need obt_needs(const obt_analysis *a, const obt_call *c)
     bool is_root = c->root >= 0 && a->trace->processes[c->process].id == c->root;
     if (c->root < 0 || is_superstep(a, c) || state == OBT_IN_BARRIER)
         return OBT_NEEDS_ALL;
-    if (state == OBT_BROADCASTING || named(a, c, "scatter"))
+    if (obt_from_root(a, c))
         return is_root ? OBT_NEEDS_NOBODY : OBT_NEEDS_ROOT;
     return is_root ? OBT_NEEDS_ALL : OBT_NEEDS_NOBODY;
 }
@@ -33,27 +34,6 @@ obt_need obt_needs(const obt_analysis *a, const obt_call *c)
 static bool same(const obt_part *a, const obt_part *b)
 {
     return a->group == b->group && a->number == b->number;
-}
-
-/* Simulated machines have one clock, and so one number, but names of their own. */
-bool obt_share_node(const obt_process *p, const obt_process *q)
-{
-    return p->machine == q->machine && p->host && q->host && strcmp(p->host, q->host) == 0;
-}
-
-static bool one_node(const obt_analysis *a, const obt_group *g)
-{
-    const obt_process *first = NULL;
-    for (size_t i = 0; i < g->member_count; i++) {
-        size_t p = obt_find_process(a->trace, g->members[i]);
-        if (p == OBT_NONE)
-            return false;
-        const obt_process *q = &a->trace->processes[p];
-        first = first ? first : q;
-        if (!obt_share_node(q, first))
-            return false;
-    }
-    return first != NULL;
 }
 
 /* In a damaged trace, or a wrong program, members do different things. */
@@ -97,7 +77,7 @@ static void find_together(obt_steps *s)
         if (i == 0 || !same(&p[-1], p))
             s->together[n++] = (obt_together){.first = i};
         s->together[n - 1].count++;
-        if (a->calls[p->call].outer == OBT_NO_CALL)
+        if (a->calls[p->call].course == OBT_WHOLE && a->calls[p->call].outer == OBT_NO_CALL)
             s->of_call[p->call] = n - 1;
     }
     s->together_count = n;
@@ -106,7 +86,8 @@ static void find_together(obt_steps *s)
         int32_t group = s->parts.by_process[w->first].group;
         bool again = k && s->parts.by_process[s->together[k - 1].first].group == group;
         w->whole = all_there(s, w);
-        w->one_node = again ? s->together[k - 1].one_node : one_node(a, &a->trace->groups[group]);
+        w->one_node =
+            again ? s->together[k - 1].one_node : obt_one_node(a->trace, &a->trace->groups[group]);
     }
 }
 
@@ -124,7 +105,8 @@ static size_t together_at(const obt_steps *s, uint32_t process, int64_t time)
 }
 
 /* Messages are followed one by one where each member has some; a member without any reads what
- * others have in common memory, which leaves no trace. */
+ * others have in common memory, which leaves no trace. Of a superstep in common memory the trace
+ * has messages, which say what went between each two, but not when. */
 static void judge_together(obt_steps *s)
 {
     const obt_analysis *a = s->analysis;
@@ -142,7 +124,8 @@ static void judge_together(obt_steps *s)
     for (size_t k = 0; k < s->together_count; k++) {
         obt_together *w = &s->together[k];
         const obt_part *parts = s->parts.by_process + w->first;
-        w->meets = w->superstep = is_superstep(a, &a->calls[parts->call]);
+        w->superstep = is_superstep(a, &a->calls[parts->call]);
+        w->meets = w->superstep && w->one_node;
         for (size_t i = 0; i < w->count; i++)
             w->meets = w->meets || !has[parts[i].call];
     }
@@ -177,9 +160,12 @@ static void add_messages(obt_steps *s, bool *used)
         const obt_message *m = &a->messages[i];
         const obt_wait *w = wait_for(a, m);
         size_t from = together_at(s, m->from, m->sent), to = together_at(s, m->to, m->received - 1);
-        if (met(s, from) || met(s, to))
+        if ((met(s, from) || met(s, to)) && !s->moved[i])
             continue;
-        add(s, (obt_point){m->sent, m->sent, 0, i, from, m->from, OBT_POSTS});
+        if (!(s->moved[i] & OBT_MOVED_POST))
+            add(s, (obt_point){m->sent, m->sent, 0, i, from, m->from, OBT_POSTS});
+        if (s->moved[i] & OBT_MOVED_TAKE)
+            continue;
         obt_point take = {m->received, m->received, -1, i, to, m->to, OBT_TAKES};
         if (w && !used[w - a->waits]) {
             take.begin = w->begin;
@@ -218,6 +204,31 @@ static void add_calls(obt_steps *s)
     }
 }
 
+static void add_strands(obt_steps *s)
+{
+    const obt_analysis *a = s->analysis;
+    for (size_t k = 0; k < s->strand_count; k++) {
+        const obt_strand *t = &s->strands[k];
+        const obt_call *b = &a->calls[t->begun],
+                       *e = t->ended == OBT_NO_CALL ? NULL : &a->calls[t->ended];
+        if (!t->known)
+            continue;
+        add(s, (obt_point){b->begin, b->begin, 0, k, SIZE_MAX, t->process, OBT_BEGINS});
+        if (!e)
+            continue;
+        int64_t last = t->count ? s->moves[t->first + t->count - 1].time : e->begin;
+        last = last > e->begin ? last : e->begin;
+        add(s, (obt_point){e->begin, e->end, e->end > last ? e->end - last : 0, k, SIZE_MAX,
+                           t->process, OBT_ENDS});
+    }
+}
+
+/* Of a call that waits for a strand's end. */
+static bool ends_strand(const obt_steps *s, uint32_t call)
+{
+    return call != OBT_NO_CALL && s->analysis->calls[call].course == OBT_ENDED;
+}
+
 /* Waits without a message of their own. */
 static void add_others(obt_steps *s, const bool *used)
 {
@@ -226,7 +237,7 @@ static void add_others(obt_steps *s, const bool *used)
         const obt_wait *w = &a->waits[i];
         size_t together = w->call == OBT_NO_CALL ? SIZE_MAX : s->of_call[w->call];
         if (used[i] || w->late <= 0 || w->culprit == UINT32_MAX || met(s, together) ||
-            a->first_span[w->culprit] == SIZE_MAX)
+            ends_strand(s, w->call) || a->first_span[w->culprit] == SIZE_MAX)
             continue;
         int64_t came = w->begin + w->late;
         add(s, (obt_point){came, came, 0, s->pairs, SIZE_MAX, w->culprit, OBT_SHOWS});
@@ -235,28 +246,56 @@ static void add_others(obt_steps *s, const bool *used)
     }
 }
 
+static bool of_strand(const obt_point *p)
+{
+    return p->kind == OBT_BEGINS || p->kind == OBT_ENDS;
+}
+
+/* Strands of a process are numbered as they begin. */
+static int by_strand(const obt_point *a, const obt_point *b)
+{
+    int c = obt_compare(of_strand(b), of_strand(a));
+    if (c || !of_strand(a))
+        return c;
+    c = obt_compare((int64_t)a->object, (int64_t)b->object);
+    return c ? c : obt_compare(a->kind, b->kind);
+}
+
+/* A message that was taken as a call began was taken by the call before: in simulated time calls
+ * may follow each other at once. */
 static int by_place(const void *x, const void *y)
 {
     const obt_point *a = x, *b = y;
     int c = obt_compare(a->process, b->process);
     c = c ? c : obt_compare(a->begin, b->begin);
     c = c ? c : obt_compare(a->end, b->end);
+    c = c ? c : by_strand(a, b);
+    c = c ? c : obt_compare(b->kind == OBT_TAKES, a->kind == OBT_TAKES);
     c = c ? c : obt_compare(b->kind == OBT_CALLS, a->kind == OBT_CALLS);
     c = c ? c : obt_compare(b->kind == OBT_SHOWS, a->kind == OBT_SHOWS);
-    c = c ? c : obt_compare(b->kind == OBT_TAKES, a->kind == OBT_TAKES);
     return c ? c : obt_compare((int64_t)a->object, (int64_t)b->object);
+}
+
+static bool on_several_nodes(const obt_analysis *a)
+{
+    for (size_t k = 1; k < a->active; k++)
+        if (!obt_share_node(&a->trace->processes[a->order[k]], &a->trace->processes[a->order[0]]))
+            return true;
+    return false;
 }
 
 void obt_find_steps(const obt_analysis *a, obt_steps *s)
 {
-    *s = (obt_steps){.analysis = a};
+    *s = (obt_steps){.analysis = a, .several_nodes = on_several_nodes(a)};
     bool *used = obt_memory(a->wait_count, sizeof *used);
     obt_find_parts(a, &s->parts);
     obt_find_times(a, &s->times);
     find_together(s);
     judge_together(s);
+    obt_find_strands(s);
     add_messages(s, used);
     add_calls(s);
+    add_strands(s);
     add_others(s, used);
     free(used);
     if (s->count)
@@ -276,4 +315,7 @@ void obt_free_steps(obt_steps *s)
     free(s->first);
     free(s->together);
     free(s->of_call);
+    free(s->strands);
+    free(s->moves);
+    free(s->moved);
 }

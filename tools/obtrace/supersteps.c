@@ -79,6 +79,22 @@ typedef struct search {
     obt_times times;
 } search;
 
+/* The spans of a superstep are no others', so all of them are looked at once. */
+static void add_sleep(const search *s, uint32_t process, int64_t begin, int64_t end,
+                      obt_superstep *to)
+{
+    const obt_span *spans = s->a->spans;
+    size_t k = obt_span_at(s->a, &s->times, process, begin);
+    for (; k != SIZE_MAX && k + 1 < s->times.end[process] && spans[k].begin < end; k++) {
+        int64_t from = spans[k].begin > begin ? spans[k].begin : begin;
+        int64_t until = spans[k + 1].begin < end ? spans[k + 1].begin : end;
+        if (spans[k].state == OBT_NOT_RUNNING && spans[k].asleep) {
+            obt_sum(&to->slept, until - from);
+            obt_sum(&to->unsure, spans[k].unsure ? until - from : 0);
+        }
+    }
+}
+
 static void add_member(const search *s, obt_superstep *to, const end *e)
 {
     const obt_call *c = &s->a->calls[e->call];
@@ -88,8 +104,13 @@ static void add_member(const search *s, obt_superstep *to, const end *e)
     if (to->members++ == 0 || e->since < to->begin)
         to->begin = e->since;
     if (to->members == 1 || c->begin > to->came) {
+        to->by = to->members == 1 ? 0 : c->begin - to->came;
+        to->last_stopped = did[OBT_STOPS];
         to->came = c->begin;
         to->call = e->call;
+        to->last = c->process;
+    } else if (to->members == 2 || to->came - c->begin < to->by) {
+        to->by = to->came - c->begin;
     }
     if (to->members == 1 || c->end > to->end)
         to->end = c->end;
@@ -102,7 +123,13 @@ static void add_member(const search *s, obt_superstep *to, const end *e)
     }
     obt_sum(&to->work_sum, work);
     obt_sum(&to->stopped, did[OBT_STOPS]);
+    add_sleep(s, c->process, e->since, c->begin, to);
     obt_sum(&to->sent_sum, c->bytes);
+    int64_t own = c->bytes > e->received ? c->bytes : e->received;
+    if (to->members == 1 || own > obt_h(to) ||
+        (own == obt_h(to) && all[c->process].id < all[to->most].id))
+        to->most = c->process;
+    obt_sum(&to->h_sum, own);
     to->sent = c->bytes > to->sent ? c->bytes : to->sent;
     to->received = e->received > to->received ? e->received : to->received;
 }

@@ -33,19 +33,24 @@ static void print_plain(const obt_analysis *a, const obt_supersteps *all, FILE *
         const obt_superstep *s = &all->step[i];
         fprintf(out,
                 "superstep %zu members %u begin %lld came %lld end %lld work %lld slowest %d mean "
-                "%lld stopped %lld wait %lld sent %lld received %lld predicted %lld routine %s\n",
+                "%lld stopped %lld slept %lld unsure %lld wait %lld sent %lld received %lld "
+                "predicted %lld last %d by %lld last-stopped %lld most %d mean-h %lld routine %s\n",
                 i, s->members, (long long)(s->begin - a->begin), (long long)(s->came - a->begin),
                 (long long)(s->end - a->begin), (long long)s->work,
                 a->trace->processes[s->slowest].id, (long long)(s->work_sum / s->members),
-                (long long)s->stopped, (long long)s->wait, (long long)s->sent,
-                (long long)s->received, (long long)obt_predicted(all, s),
+                (long long)s->stopped, (long long)(s->slept - s->unsure), (long long)s->unsure,
+                (long long)s->wait, (long long)s->sent, (long long)s->received,
+                (long long)obt_predicted(all, s), a->trace->processes[s->last].id, (long long)s->by,
+                (long long)s->last_stopped, a->trace->processes[s->most].id,
+                (long long)(s->h_sum / s->members),
                 a->trace->routines[a->calls[s->call].routine].name);
     }
 }
 
 static void print_head(const obt_analysis *a, const obt_supersteps *all, FILE *out)
 {
-    int64_t work = 0, moving = 0, predicted = 0, wait = 0, stopped = 0, even = 0;
+    int64_t work = 0, moving = 0, predicted = 0, wait = 0, stopped = 0, slept = 0, unsure = 0,
+            even = 0;
     char t[6][32];
     for (size_t i = 0; i < all->count; i++) {
         const obt_superstep *s = &all->step[i];
@@ -54,7 +59,9 @@ static void print_head(const obt_analysis *a, const obt_supersteps *all, FILE *o
         obt_sum(&moving, s->end - s->came);
         obt_sum(&predicted, obt_predicted(all, s));
         obt_sum(&wait, s->wait / s->members);
-        obt_sum(&stopped, s->stopped / s->members);
+        obt_sum(&stopped, (s->stopped - s->slept) / s->members);
+        obt_sum(&slept, (s->slept - s->unsure) / s->members);
+        obt_sum(&unsure, s->unsure / s->members);
     }
     fprintf(out, "%s: %zu supersteps, %s of work (w), %s until all had their data (g h + l: %s)\n",
             a->trace->path, all->count, obt_show_time(work, t[0]), obt_show_time(moving, t[1]),
@@ -66,22 +73,40 @@ static void print_head(const obt_analysis *a, const obt_supersteps *all, FILE *o
         fprintf(out,
                 "  Their median is l = %s. All move about as much, so g cannot be told from l.\n",
                 obt_show_time((int64_t)all->latency, t[0]));
-    fprintf(out,
-            "  A process waited %s for others to come and was on no processor for %s, on the "
-            "average. With even work w would be %s.\n",
-            obt_show_time(wait, t[0]), obt_show_time(stopped, t[1]), obt_show_time(even, t[2]));
+    char either[64] = "";
+    if (unsure)
+        snprintf(either, sizeof either, ", %s asleep or not running", obt_show_time(unsure, t[0]));
+    fprintf(
+        out,
+        "  A process waited %s for others to come, was asleep for %s and not running for %s%s, in "
+        "the mean; w has neither. With even work w would be %s.\n",
+        obt_show_time(wait, t[0]), obt_show_time(slept, t[1]), obt_show_time(stopped, t[2]), either,
+        obt_show_time(even, t[3]));
+}
+
+static const char *number_of(const obt_analysis *a, uint32_t process, char text[16])
+{
+    int32_t id = a->trace->processes[process].id;
+    if (id == OBT_HOST)
+        strcpy(text, "host");
+    else
+        snprintf(text, 16, "%d", id);
+    return text;
 }
 
 static void print_row(const obt_analysis *a, const obt_supersteps *all, const obt_superstep *s,
                       FILE *out)
 {
-    char t[6][32], h[32], name[32], text[360];
+    char t[6][32], h[2][32], name[3][16], text[600];
     const obt_call *c = &a->calls[s->call];
-    fprintf(out, "  %6zu %10s %10s %10s  %-13s %10s %10s %10s %10s  %s\n", (size_t)(s - all->step),
-            obt_show_time(s->came - a->begin, t[0]), obt_show_time(s->work, t[1]),
-            obt_show_time(s->work_sum / s->members, t[2]), obt_process_name(a, s->slowest, name),
-            obt_show_time(s->wait / s->members, t[3]), obt_show_bytes(obt_h(s), h),
-            obt_show_time(s->end - s->came, t[4]), obt_show_time(obt_predicted(all, s), t[5]),
+    fprintf(out, "  %6zu %10s %10s %10s %7s %7s %10s %10s %7s %10s %10s %10s  %s\n",
+            (size_t)(s - all->step), obt_show_time(s->came - a->begin, t[0]),
+            obt_show_time(s->work, t[1]), obt_show_time(s->work_sum / s->members, t[2]),
+            number_of(a, s->slowest, name[0]), number_of(a, s->last, name[1]),
+            obt_show_time(s->wait / s->members, t[3]), obt_show_bytes(obt_h(s), h[0]),
+            obt_h(s) * s->members == s->h_sum ? "all" : number_of(a, s->most, name[2]),
+            obt_show_bytes(s->h_sum / s->members, h[1]), obt_show_time(s->end - s->came, t[4]),
+            obt_show_time(obt_predicted(all, s), t[5]),
             obt_call_name(a->trace, c->routine, c->site, text, sizeof text));
 }
 
@@ -128,8 +153,9 @@ void obt_print_supersteps(const obt_analysis *a, const obt_supersteps *all, bool
     qsort(rows, all->count, sizeof *rows, by_length);
     qsort(rows, shown, sizeof *rows, by_place);
     print_head(a, all, out);
-    fprintf(out, "\n  %6s %10s %10s %10s  %-13s %10s %10s %10s %10s  %s\n", "number", "at", "w",
-            "mean", "slowest", "mean wait", "h", "sync", "g h + l", "ended by");
+    fprintf(out, "\n  %6s %10s %10s %10s %7s %7s %10s %10s %7s %10s %10s %10s  %s\n", "number",
+            "at", "w", "mean", "slowest", "last", "mean wait", "h", "of", "mean h", "sync",
+            "g h + l", "ended by");
     for (size_t i = 0; i < shown; i++)
         print_row(a, all, rows[i], out);
     if (shown < all->count)

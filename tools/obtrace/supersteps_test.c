@@ -8,7 +8,7 @@
 #include "analysis.h"
 #include "unit.h"
 
-enum { SYNC = 1000, UPDATE, SWAP, STEPS = 8, GAP = 2, LATENCY = 1000 };
+enum { SYNC = 1000, UPDATE, SWAP, PUT, GET, STEPS = 8, GAP = 2, LATENCY = 1000 };
 
 static obt_trace *begin(int n)
 {
@@ -86,6 +86,10 @@ static void test_a_superstep_is_w_h_and_wait(void **state)
         assert_int_equal(one->work, 5000);
         assert_int_equal(one->work_sum, 8000);
         assert_int_equal(one->slowest, 1);
+        assert_int_equal(one->last, 1);
+        assert_int_equal(one->by, 2000);
+        assert_int_equal(one->most, 0); /* both move as much */
+        assert_int_equal(one->h_sum, 2 * bytes_of(k));
         assert_int_equal(one->wait, 2000);
         assert_int_equal(one->stopped, 0);
         assert_int_equal(one->sent, bytes_of(k));
@@ -109,6 +113,47 @@ static void test_g_and_l_are_found(void **state)
     assert_true(fabs(s.latency - LATENCY) < 1e-9);
     for (int k = 0; k < STEPS; k++)
         assert_int_equal(obt_predicted(&s, &s.step[k]), LATENCY + GAP * bytes_of(k));
+    obt_free_supersteps(&s);
+    give_back(a);
+}
+
+/* 0 and 2 send 300 each to 1, which has most of all. 0 has worked longest; 2, which was asleep,
+ * comes last. */
+static void test_whose_h_it_is_and_who_came_last(void **state)
+{
+    (void)state;
+    static const int64_t came[] = {4000, 3000, 5000};
+    obt_trace *t = begin(3);
+    for (int p = 0; p < 3; p++) {
+        const int64_t bytes = p == 1 ? 0 : 300, out[] = {SYNC, -1, -1},
+                      in[OBT_VALUES] = {SYNC, -1, -1, 0, 0, OBT_SUPERSTEP, bytes, 0},
+                      running[] = {5000, 1000, 1, 0}, sent[] = {1, 1, 300, p};
+        if (p == 2)
+            obt_add(t, 5000, p, OBT_RUNNING, running, 4);
+        obt_add(t, came[p], p, OBT_BLOCK_BEGIN, in, OBT_VALUES);
+        if (p != 1)
+            obt_add(t, came[p] + 1, p, OBT_SEND, sent, 4);
+        for (int from = 0; from < 3 && p == 1; from += 2) {
+            const int64_t got[] = {from, 1, 300, from};
+            obt_add(t, 6000, p, OBT_RECV, got, 4);
+        }
+        obt_add(t, 7000, p, OBT_BLOCK_END, out, 3);
+    }
+    obt_sort(t);
+    obt_analysis *a = obt_analyse(t);
+    obt_supersteps s;
+    obt_find_supersteps(a, &s);
+    assert_int_equal(s.count, 1);
+    assert_int_equal(s.step[0].slowest, 0);
+    assert_int_equal(s.step[0].last, 2);
+    assert_int_equal(s.step[0].by, 1000);
+    assert_int_equal(s.step[0].last_stopped, 4000);
+    assert_int_equal(s.step[0].most, 1);
+    assert_int_equal(obt_h(&s.step[0]), 600);
+    assert_int_equal(s.step[0].h_sum, 1200);
+    assert_int_equal(s.step[0].stopped, 4000);
+    assert_int_equal(s.step[0].slept, 4000);
+    assert_int_equal(s.step[0].unsure, 0);
     obt_free_supersteps(&s);
     give_back(a);
 }
@@ -182,14 +227,70 @@ static void test_parts_are_added_up(void **state)
     give_back(a);
 }
 
+static void ask(obt_trace *t, int p, int64_t time, int64_t routine, int64_t site, int64_t whom,
+                int64_t bytes)
+{
+    obt_add(t, time, p, OBT_ASKED, (int64_t[]){routine, site, whom, bytes, 2, 0}, 6);
+}
+
+/* Process 0 puts at two places, process 1 gets in the second superstep, whose data comes in the
+ * third; what nobody syncs does not count. */
+static void test_who_asked(void **state)
+{
+    (void)state;
+    obt_trace *t = begin(2);
+    obt_name_routine(t, PUT, "bsp_put");
+    obt_name_routine(t, GET, "bsp_get");
+    t->sites = obt_grow(t->sites, 0, &t->site_room, sizeof *t->sites);
+    t->sites[t->site_count++] = "main+0x10";
+    ask(t, 0, 100, PUT, 0, 1, 300);
+    ask(t, 0, 100, PUT, -1, 1, 200);
+    ask(t, 0, 200, PUT, -1, 1, 250);
+    ask(t, 0, 200, PUT, -1, 0, 9000);
+    ask(t, 1, 2100, GET, -1, 0, 70);
+    for (int64_t k = 0; k < 3; k++)
+        for (int p = 0; p < 2; p++)
+            sync_at(t, p, k, 1000 + 2000 * k, 1000 + 2000 * k, 2000 + 2000 * k, 8);
+    ask(t, 0, 7000, PUT, 0, 1, 5000);
+    obt_sort(t);
+    obt_analysis *a = obt_analyse(t);
+    const obt_call *call[3] = {0};
+    for (size_t i = 0; i < a->call_count; i++)
+        if (a->calls[i].process == 1)
+            call[a->calls[i].number] = &a->calls[i];
+    obt_asked most = obt_asked_most(a, call[0], 1, UINT32_MAX);
+    assert_int_equal(most.bytes, 450);
+    assert_int_equal(most.calls, 4);
+    assert_int_equal(most.site, -1);
+    assert_int_equal(obt_asked_most(a, call[0], UINT32_MAX, 1).bytes, 0);
+    assert_int_equal(obt_asked_most(a, call[1], 1, UINT32_MAX).bytes, 0);
+    most = obt_asked_most(a, call[2], 1, 0);
+    assert_string_equal(t->routines[most.routine].name, "bsp_get");
+    assert_int_equal(most.bytes, 70);
+    size_t count;
+    obt_asked_row *rows = obt_find_asked_rows(a, &count);
+    assert_int_equal(count, 3);
+    assert_int_equal(rows[0].bytes, 9450);
+    assert_int_equal(rows[0].most, 9000);
+    assert_int_equal(rows[0].to, 0);
+    assert_int_equal(rows[1].site, 0);
+    assert_int_equal(rows[1].bytes, 300);
+    assert_int_equal(rows[2].bytes, 70);
+    assert_int_equal(rows[2].to, 1);
+    free(rows);
+    give_back(a);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_a_superstep_is_w_h_and_wait),
         cmocka_unit_test(test_g_and_l_are_found),
+        cmocka_unit_test(test_whose_h_it_is_and_who_came_last),
         cmocka_unit_test(test_equal_lengths_tell_no_g),
         cmocka_unit_test(test_a_process_that_did_not_come),
         cmocka_unit_test(test_parts_are_added_up),
+        cmocka_unit_test(test_who_asked),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -21,6 +21,17 @@ int64_t obt_recorded(const obt_sums *s)
            s->state[OBT_NOT_RUNNING];
 }
 
+bool obt_sleeps(const obt_analysis *a)
+{
+    return a->all.slept > a->all.state[OBT_COMPUTING];
+}
+
+int64_t obt_work(const obt_analysis *a, uint32_t process)
+{
+    const obt_sums *s = &a->sums[process];
+    return s->state[OBT_COMPUTING] + (obt_sleeps(a) ? s->slept : 0);
+}
+
 static void sum_states(obt_analysis *a)
 {
     for (size_t k = 0; k < a->active; k++) {
@@ -32,6 +43,7 @@ static void sum_states(obt_analysis *a)
             obt_sum(&a->all.state[a->spans[i].state], n);
         }
         obt_sum(&a->all.slept, a->sums[p].slept);
+        obt_sum(&a->all.unsure, a->sums[p].unsure);
     }
 }
 

@@ -146,6 +146,26 @@ void obt_sort(obt_trace *t)
     free(keys);
 }
 
+obt_meeting *obt_find_meetings(const obt_trace *t)
+{
+    obt_meeting *m = NULL;
+    size_t room = 0, count = 0, k = 0;
+    for (size_t i = 0; i < t->event_count; i++) {
+        const obt_event *e = &t->events[i];
+        k = i && t->events[i - 1].process == e->process ? k : 0;
+        if (e->kind != OBT_SYNC)
+            continue;
+        if (k == count) {
+            m = obt_grow(m, count, &room, sizeof *m);
+            m[count++] = (obt_meeting){e->time, e->process};
+        } else if (m[k].time < e->time) {
+            m[k] = (obt_meeting){e->time, e->process};
+        }
+        k++;
+    }
+    return m;
+}
+
 /* --------------------------------------------------------------------- texts */
 
 /* Length of the valid UTF-8 sequence at text, 0 when there is none. */
@@ -249,5 +269,6 @@ const char *obt_kind_name(int kind)
            : kind == OBT_WAIT_END   ? "wait_end"
            : kind == OBT_RUNNING    ? "running"
            : kind == OBT_PART       ? "part"
+           : kind == OBT_ASKED      ? "asked"
                                     : "";
 }

@@ -30,13 +30,17 @@ typedef enum obt_kind {
     OBT_WAIT_END = 23,
     OBT_RUNNING = 24, /* a reading of the processor time */
     OBT_PART = 25,    /* the program has done a part of its work */
-    OBT_KINDS = 26
+    OBT_ASKED = 26,   /* a call asked for data to be moved when the next superstep ends */
+    OBT_KINDS = 27
 } obt_kind;
+
+/* Type of messages that the library sends within collective calls that wait. */
+#define OBT_TYPE_COLLECTIVE INT32_MAX
 
 /* Where the values of an event stand behind its first. */
 enum obt_value {
     OBT_PEER = 0,      /* send, recv, recv_waking: the other process, -1 all or any */
-    OBT_TYPE = 1,      /* the same: message type */
+    OBT_TYPE = 1,      /* the same: message type, or OBT_TYPE_COLLECTIVE */
     OBT_BYTES = 2,     /* the same: length */
     OBT_ORDER = 3,     /* the same, if known: number of the message between the two, from 0 */
     OBT_CONTEXT = 4,   /* the same, if known: what tells groups apart */
@@ -48,20 +52,33 @@ enum obt_value {
     OBT_PARAMETER = 2, /* the same: parameter type; of a collective call the root, or -1 */
     OBT_GROUP = 3,     /* block_begin, if known: group, index into groups, -1 none */
     OBT_SCOPE = 4,     /* the same: 'A', 'R', 'C' or 0 */
-    OBT_TOPOLOGY = 5,  /* the same: letter, OBT_SUPERSTEP, or 0 */
+    OBT_TOPOLOGY = 5,  /* the same: letter, OBT_SUPERSTEP, 0, or of OBT_COURSE_BEGINS and _ENDS */
     OBT_SIZE = 6,      /* the same: bytes that this process gives or takes */
     OBT_CALL = 7,      /* the same: how many calls this group has seen before, or -1 */
     OBT_LASTED = 1,    /* part, behind its name's block type: nanoseconds */
+    OBT_WHOM = 2,      /* asked, behind block and location type: from or to which process, */
+    OBT_AMOUNT = 3,    /* bytes, */
+    OBT_TIMES = 4,     /* calls, */
+    OBT_WITHIN = 5,    /* and the group */
     OBT_PASSED = 0,    /* running: nanoseconds since the reading before, */
     OBT_USED = 1,    /* nanoseconds of processor time meanwhile; more than the first with threads */
     OBT_SLEPT = 2,   /* how often it left its processor to wait for something, */
-    OBT_TAKEN = 3,   /* and because another was to have it */
+    OBT_TAKEN = 3,   /* and because another was to have it, */
+    OBT_DELAYED = 4, /* if known: nanoseconds for which it could run and had none */
     OBT_PACKING = 3, /* block_end, if known: nanoseconds spent copying and combining */
     OBT_VALUES = 8
 };
 
+/* In place of OBT_CALL: the call made the group, and its members waited for each other. */
+#define OBT_MEETING (-2)
+
 /* In place of a topology: the call ends a superstep. */
 #define OBT_SUPERSTEP '='
+/* The same: the call begins a collective operation, but does not wait for its end; or it waits for
+ * the end of one. tag: that of its messages, from OBT_COURSE_TAG downwards. */
+#define OBT_COURSE_TAG (-16)
+#define OBT_COURSE_BEGINS(tag) ((int64_t)(tag))
+#define OBT_COURSE_ENDS(tag) ((int64_t)(tag)-UINT32_MAX)
 
 /* A table from 64-bit keys to small numbers, for process numbers, block types and
  * the like: a hostile file may have as many different ones as it has lines. */
@@ -94,6 +111,7 @@ typedef struct obt_process {
     int64_t lost;         /* events that found no place in its buffer */
     int64_t
         processor; /* nanoseconds of processor time meanwhile, of all its threads; 0: not known */
+    uint64_t born; /* when it began, in ticks of its machine's clock; 0: not known */
     const char *host;     /* machine it ran on, or NULL */
     uint32_t node;        /* equal for processes with one clock; 0: the common one */
     uint32_t machine;     /* equal for processes on one machine, where it is known; else 0 */
@@ -146,7 +164,8 @@ typedef struct obt_trace {
     size_t match_count, match_room, unreceived, unsent;
     bool matched;
     obt_map process_map, routine_map; /* from number, from block type */
-    size_t problems;                  /* lines or records that could not be read */
+    size_t untold;        /* collective calls that did not wait, of which no more is known */
+    size_t problems;      /* lines or records that could not be read */
     size_t unaligned;     /* processes whose clocks could not be put on the common one */
     char unfinished[128]; /* what there is to say of a run that did not come to its end, or "" */
     const char *program;  /* what ran, or NULL */
@@ -216,6 +235,15 @@ void obt_problem(obt_trace *t, size_t line, const char *format, ...)
 /* Orders processes by number, and events by process, then time, keeping the file's order where
  * times are equal. */
 void obt_sort(obt_trace *t);
+
+/* When the last process came to the k-th sync0, and which it was. */
+typedef struct obt_meeting {
+    int64_t time;
+    uint32_t last;
+} obt_meeting;
+
+/* Those of all k. Events are in the order of obt_sort then; the caller frees the array. */
+obt_meeting *obt_find_meetings(const obt_trace *t);
 
 /* Finds the two ends of messages (matches, unreceived, unsent), once. Events are in the order of
  * obt_sort then, and all processes that take part are known. */

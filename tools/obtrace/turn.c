@@ -33,6 +33,7 @@ static const layout head = {sizeof(ob_trace_chunk), "444488"};
 static const layout process = {sizeof(ob_trace_process), "888888888844441"};
 static const layout places = {sizeof(ob_trace_places), "448"};
 static const layout site = {sizeof(ob_trace_site), "8844"};
+static const layout origin = {sizeof(ob_trace_origin), "884"};
 static const layout event = {sizeof(ob_trace_event), "88888844444421"};
 static const layout row = {sizeof(ob_trace_row), "448"};
 static const layout sync = {sizeof(ob_trace_sync), "8884"};
@@ -81,6 +82,7 @@ static void turn_payload(uint32_t kind, char *at, size_t bytes)
     case OB_TRACE_PROCESS: turn_entries(at, bytes, &process); break;
     case OB_TRACE_PLACES: turn_entries(at, bytes, &places); break;
     case OB_TRACE_SITES: turn_entries(at, bytes, &site); break;
+    case OB_TRACE_ORIGINS: turn_entries(at, bytes, &origin); break;
     case OB_TRACE_GROUPS: turn_groups(at, bytes); break;
     case OB_TRACE_EVENTS: turn_entries(at, bytes, &event); break;
     case OB_TRACE_STATS: turn_entries(at, bytes, &row); break;

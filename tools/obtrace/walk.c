@@ -28,12 +28,21 @@ obt_state obt_waiting_in(const char *name)
         {"scatter", OBT_COLLECTING},     {"gather", OBT_COLLECTING},    {"collect", OBT_COLLECTING},
         {"distribute", OBT_COLLECTING},  {"gridinit", OBT_COLLECTING},  {"gridmap", OBT_COLLECTING},
         {"group", OBT_COLLECTING},       {"replicate", OBT_COLLECTING}, {"gcol", OBT_COLLECTING},
-        {"iCC_g", OBT_COMBINING},
+        {"iCC_g", OBT_COMBINING},        {"bsp_begin", OBT_COLLECTING}, {"bsp_end", OBT_IN_BARRIER},
     };
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
         if (strcasestr(name, parts[i].part))
             return parts[i].state;
     return OBT_RECEIVING;
+}
+
+/* All need one member's data in a scatter, too, and in bsp_begin, where process 0 says how many
+ * processes go on. */
+bool obt_from_root(const obt_analysis *a, const obt_call *c)
+{
+    const char *name = a->trace->routines[c->routine].name;
+    return c->root >= 0 && (obt_waiting_in(name) == OBT_BROADCASTING ||
+                            strcasestr(name, "scatter") || strcasestr(name, "bsp_begin"));
 }
 
 typedef struct walk {
@@ -46,6 +55,7 @@ typedef struct walk {
     uint32_t cause;
     int64_t last; /* time of the latest span */
     int64_t divided;
+    size_t asked; /* what no superstep has ended of begins here */
 } walk;
 
 /* Block types of calls that PICL has no block for. */
@@ -88,14 +98,13 @@ static void begin_span(walk *w, int64_t time, obt_state state, uint32_t call)
         time = w->last;
     w->last = time;
     if (last && last->begin == time) {
-        last->state = (uint8_t)state;
-        last->call = call;
+        *last = (obt_span){.begin = time, .call = call, .state = (uint8_t)state};
         return;
     }
     if (last && last->state == state && last->call == call)
         return;
     a->spans = obt_grow(a->spans, a->span_count, &a->span_room, sizeof *a->spans);
-    a->spans[a->span_count++] = (obt_span){time, call, (uint8_t)state};
+    a->spans[a->span_count++] = (obt_span){.begin = time, .call = call, .state = (uint8_t)state};
 }
 
 /* What the process does from now on, by what is open. */
@@ -121,6 +130,32 @@ static uint32_t new_call(walk *w, int64_t time, int64_t block)
     return (uint32_t)a->call_count++;
 }
 
+static void set_topology(obt_call *call, int64_t value)
+{
+    bool begun = value <= OBT_COURSE_TAG && value >= INT32_MIN;
+    bool ended = value <= OBT_COURSE_ENDS(OBT_COURSE_TAG) && value >= OBT_COURSE_ENDS(INT32_MIN);
+    call->course = begun ? OBT_BEGUN : ended ? OBT_ENDED : OBT_WHOLE;
+    call->tag = (int32_t)(ended ? value - OBT_COURSE_ENDS(0) : begun ? value : 0);
+    call->topology = value > 0 ? (char)value : 0;
+}
+
+/* A superstep of this group ends: that is what was asked since the last one, but for other groups'.
+ */
+static void end_asked(walk *w, const obt_call *c)
+{
+    obt_analysis *a = w->a;
+    size_t left = w->asked;
+    for (size_t i = w->asked; i < a->asked_count; i++) {
+        if (a->asked[i].group == c->group) {
+            obt_asked ended = a->asked[i];
+            a->asked[i] = a->asked[left];
+            ended.number += c->number;
+            a->asked[left++] = ended;
+        }
+    }
+    w->asked = left;
+}
+
 static void enter(walk *w, const obt_event *e)
 {
     const obt_trace *t = w->a->trace;
@@ -136,11 +171,13 @@ static void enter(walk *w, const obt_event *e)
     int64_t site = obt_get(t, e, OBT_LOCATION, -1);
     call->site = site >= 0 && (size_t)site < t->site_count ? (int32_t)site : -1;
     call->scope = (char)obt_get(t, e, OBT_SCOPE, 0);
-    call->topology = (char)obt_get(t, e, OBT_TOPOLOGY, 0);
+    set_topology(call, obt_get(t, e, OBT_TOPOLOGY, 0));
     call->bytes = obt_get(t, e, OBT_SIZE, 0);
     call->number = obt_get(t, e, OBT_CALL, -1);
     w->stack = obt_grow(w->stack, w->depth, &w->room, sizeof *w->stack);
     w->stack[w->depth++] = c;
+    if (call->topology == OBT_SUPERSTEP && call->group >= 0 && call->number >= 0)
+        end_asked(w, call);
     go_on(w, e->time);
 }
 
@@ -169,6 +206,9 @@ static void count_message(walk *w, const obt_event *e, int64_t block, int64_t be
 {
     const obt_trace *t = w->a->trace;
     int64_t bytes = obt_get(t, e, OBT_BYTES, 0);
+    /* Of a collective operation that goes on while the program computes. */
+    if (!w->depth && e->count > OBT_CONTEXT && obt_get(t, e, OBT_TYPE, 0) <= OBT_COURSE_TAG)
+        return;
     if (w->depth) {
         /* PICL's blocks do not say how much they move. */
         obt_call *c = &w->a->calls[w->stack[0]];
@@ -256,33 +296,6 @@ static void synchronize(walk *w, const obt_event *e, int64_t until, uint32_t las
     go_on(w, end);
 }
 
-/* When the last process came to the k-th sync0, and which it was. */
-typedef struct meeting {
-    int64_t time;
-    uint32_t last;
-} meeting;
-
-static meeting *find_meetings(const obt_trace *t, size_t *count)
-{
-    meeting *m = NULL;
-    size_t room = 0, k = 0;
-    *count = 0;
-    for (size_t i = 0; i < t->event_count; i++) {
-        const obt_event *e = &t->events[i];
-        k = i && t->events[i - 1].process == e->process ? k : 0;
-        if (e->kind != OBT_SYNC)
-            continue;
-        if (k == *count) {
-            m = obt_grow(m, *count, &room, sizeof *m);
-            m[(*count)++] = (meeting){e->time, e->process};
-        } else if (m[k].time < e->time) {
-            m[k] = (meeting){e->time, e->process};
-        }
-        k++;
-    }
-    return m;
-}
-
 static void add_part(walk *w, const obt_event *e)
 {
     obt_analysis *a = w->a;
@@ -295,7 +308,31 @@ static void add_part(walk *w, const obt_event *e)
                        routine_index(a->trace, obt_get(a->trace, e, OBT_BLOCK, 0))};
 }
 
-static void step(walk *w, const obt_event *e, const meeting *meet, int64_t next)
+/* A get brings data from the other process, in the second round of the superstep's end. */
+static void add_asked(walk *w, const obt_event *e)
+{
+    obt_analysis *a = w->a;
+    const obt_trace *t = a->trace;
+    uint32_t other = process_of(a, obt_get(t, e, OBT_WHOM, -1));
+    int64_t bytes = obt_get(t, e, OBT_AMOUNT, 0), group = obt_get(t, e, OBT_WITHIN, -1);
+    if (other == UINT32_MAX || bytes <= 0 || group < 0 || (size_t)group >= t->group_count)
+        return;
+    uint32_t routine = routine_index(a->trace, obt_get(t, e, OBT_BLOCK, 0));
+    int64_t site = obt_get(t, e, OBT_LOCATION, -1);
+    bool gets = strstr(t->routines[routine].name, "get") != NULL;
+    a->asked = obt_grow(a->asked, a->asked_count, &a->asked_room, sizeof *a->asked);
+    a->asked[a->asked_count++] =
+        (obt_asked){.group = (int32_t)group,
+                    .number = gets,
+                    .to = gets ? w->process : other,
+                    .from = gets ? other : w->process,
+                    .routine = routine,
+                    .site = site >= 0 && (size_t)site < t->site_count ? (int32_t)site : -1,
+                    .bytes = bytes,
+                    .calls = obt_get(t, e, OBT_TIMES, 1)};
+}
+
+static void step(walk *w, const obt_event *e, const obt_meeting *meet, int64_t next)
 {
     const obt_trace *t = w->a->trace;
     switch (e->kind) {
@@ -321,6 +358,7 @@ static void step(walk *w, const obt_event *e, const meeting *meet, int64_t next)
         go_on(w, e->time);
         break;
     case OBT_PART: add_part(w, e); break;
+    case OBT_ASKED: add_asked(w, e); break;
     case OBT_TRACE_MARK: w->a->marks++; break;
     default: break;
     }
@@ -352,7 +390,7 @@ static int64_t next_time(const obt_event *e, size_t left)
     return INT64_MAX;
 }
 
-static void walk_process(walk *w, const obt_event *e, size_t count, const meeting *meetings)
+static void walk_process(walk *w, const obt_event *e, size_t count, const obt_meeting *meetings)
 {
     const obt_process *p = &w->a->trace->processes[w->process];
     int64_t begin = p->ended && p->began < e->time ? p->began : e->time;
@@ -367,6 +405,7 @@ static void walk_process(walk *w, const obt_event *e, size_t count, const meetin
         if (meets)
             meetings++;
     }
+    w->a->asked_count = w->asked; /* what no superstep has ended was not done */
     /* Of what came behind a full buffer nothing is known. */
     finish(w, end > p->ended || p->lost ? end : p->ended);
     if (begin < w->a->begin)
@@ -376,8 +415,7 @@ static void walk_process(walk *w, const obt_event *e, size_t count, const meetin
 void obt_walk(obt_analysis *a)
 {
     obt_trace *t = a->trace;
-    size_t meetings;
-    meeting *m = find_meetings(t, &meetings);
+    obt_meeting *m = obt_find_meetings(t);
     walk w = {.a = a};
     a->begin = INT64_MAX;
     for (size_t i = 0, n; i < t->event_count; i += n) {
@@ -387,6 +425,7 @@ void obt_walk(obt_analysis *a)
         a->order[a->active++] = w.process;
         walk_process(&w, &t->events[i], n, m);
     }
+    obt_sort_asked(a);
     free(m);
     free(w.stack);
 }

@@ -20,6 +20,7 @@ static obt_replay ask(const obt_steps *s, const obt_scenario *base, const obt_qu
     obt_replay r;
     obt_scenario what = q->what;
     what.from = base->from;
+    what.torus = base->torus;
     if (q->change.routine[0]) {
         what.changes = &q->change;
         what.change_count = 1;
@@ -84,9 +85,34 @@ static void try_letters(const obt_steps *s, const obt_scenario *base, obt_answer
     free(all.at);
 }
 
+void obt_note_costs(const obt_steps *s, const obt_scenario *what, obt_answers *l)
+{
+    l->elsewhere = what->to != NULL;
+    l->costs = what->from           ? OBT_COSTS_GIVEN
+               : obt_costs_found(s) ? OBT_COSTS_OF_TRACE
+                                    : OBT_COSTS_OF_HOST;
+}
+
+/* What figures rest on that nobody gave. */
+static void say_costs(const obt_answers *l, FILE *out)
+{
+    if (l->costs == OBT_COSTS_OF_HOST)
+        fputs(
+            "  what messages cost is this machine's profile, for in the trace too few were waited "
+            "for to tell;\n"
+            "  for the trace of another machine give its profile with --here\n",
+            out);
+    else if (l->costs == OBT_COSTS_OF_TRACE && l->elsewhere)
+        fputs("  what messages cost on the trace's own machine is found in the trace; that may be "
+              "far from what\n"
+              "  obbench fit would have measured there: with --here the comparison is surer\n",
+              out);
+}
+
 void obt_ask_all(const obt_steps *s, const obt_scenario *base, bool letters, obt_answers *l)
 {
-    *l = (obt_answers){0};
+    *l = (obt_answers){.untold = s->untold};
+    obt_note_costs(s, base, l);
     answer(s, base, l, (obt_question){.text = "as it was: the replay itself", .plain = "replay"});
     answer(s, base, l,
            (obt_question){
@@ -152,6 +178,20 @@ static void doubts(const obt_answers *l, FILE *out)
             l->stuck);
 }
 
+void obt_whatif_doubt(const obt_analysis *a, const obt_answers *l)
+{
+    if (l->untold)
+        obt_warn("OB-9640 %s: of %zu collective calls that do not wait nothing but their begin is "
+                 "recorded, so waits for them are taken as they were and nothing is predicted",
+                 a->trace->path, l->untold);
+}
+
+/* Without these calls only the replay itself is an answer. */
+static size_t answers(const obt_answers *l)
+{
+    return l->untold && l->count > 1 ? 1 : l->count;
+}
+
 void obt_whatif_print(const obt_analysis *a, const obt_answers *l, FILE *out)
 {
     char time[32];
@@ -160,7 +200,7 @@ void obt_whatif_print(const obt_analysis *a, const obt_answers *l, FILE *out)
             a->active == 1 ? "process" : "processes");
     fprintf(out, "  %-48s %10s %12s\n", "", "time", "of measured");
     fprintf(out, "  %-48s %10s %10.1f %%\n", "measured", obt_show_time(measured, time), 100.0);
-    for (size_t k = 0; k < l->count; k++)
+    for (size_t k = 0; k < answers(l); k++)
         fprintf(out, "  %-48s %10s %10.1f %%\n", l->at[k].text,
                 obt_show_time(l->at[k].length, time), share(l->at[k].length, measured));
     if (a->disturbed)
@@ -168,13 +208,14 @@ void obt_whatif_print(const obt_analysis *a, const obt_answers *l, FILE *out)
             "  the processes had too few processors (obtrace stat): another run takes another time "
             "by itself\n",
             out);
+    say_costs(l, out);
     doubts(l, out);
 }
 
 void obt_whatif_plain(const obt_analysis *a, const obt_answers *l, FILE *out)
 {
     fprintf(out, "measured %lld\n", (long long)(a->end - a->begin));
-    for (size_t k = 0; k < l->count; k++) {
+    for (size_t k = 0; k < answers(l); k++) {
         const obt_question *q = &l->at[k];
         if (q->plain)
             fprintf(out, "%s %lld\n", q->plain, (long long)q->length);
@@ -185,5 +226,10 @@ void obt_whatif_plain(const obt_analysis *a, const obt_answers *l, FILE *out)
                                              : "all",
                     q->change.routine, q->change.letter, (long long)q->length);
     }
+    if (answers(l) > 1)
+        fprintf(out, "costs %s\n",
+                l->costs == OBT_COSTS_GIVEN      ? "given"
+                : l->costs == OBT_COSTS_OF_TRACE ? "trace"
+                                                 : "host");
     fprintf(out, "stuck %zu\n", l->stuck);
 }

@@ -1,6 +1,7 @@
 /*
  * obtrace whatif: the arguments, and one question made of them.
  */
+#include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,6 +27,9 @@ static const char help[] =
     "                         all-combine=plan, dgsum2d=H; may be given several times\n"
     "  --here FILE            the profile of the trace's own machine (otherwise what messages\n"
     "                         cost is found in the trace, or this machine's profile is taken)\n"
+    "  --torus ROWSxCOLUMNS   how its nodes lie, row by row, whose links messages share; also "
+    "with\n"
+    "                         1 or up to 6 dimensions (otherwise they are joined by a switch)\n"
     "  --plain                one number a line, in nanoseconds, for programs\n"
     "  -o, --output FILE      where to write (standard output)\n";
 
@@ -34,8 +38,9 @@ typedef struct asked {
     obt_change *changes;
     size_t count, room;
     ob_profile here, there;
-    const char *trace, *output;
-    bool plain, any;
+    const char *trace;
+    bool any;
+    obt_told told;
 } asked;
 
 static void read_profile(const char *path, ob_profile *p)
@@ -52,6 +57,38 @@ static double read_factor(const char *text)
     if (end == text || *end || errno || !(f >= 0.001 && f <= 1000))
         obt_usage("--computing takes a number from 0.001 to 1000, not %s", text);
     return f;
+}
+
+static obt_torus read_torus(const char *text)
+{
+    obt_torus t = {0};
+    const char *at = text;
+    unsigned long places = 1;
+    while (t.dimensions < OBT_DIMENSIONS && isdigit((unsigned char)*at)) {
+        char *end;
+        unsigned long size = strtoul(at, &end, 10);
+        if (size < 1 || size > OBT_MOST_NODES / places)
+            break;
+        places *= size;
+        t.of[t.dimensions++] = (uint32_t)size;
+        if (!*end)
+            return t;
+        at = *end == 'x' ? end + 1 : "";
+    }
+    obt_usage("--torus takes ROWSxCOLUMNS, as 4x8, not %s", text);
+    return t;
+}
+
+/* The torus has a place for each node. */
+static void check_torus(const obt_trace *t, const obt_torus *torus)
+{
+    uint32_t nodes = obt_count_nodes(t), places = 1;
+    char few[64];
+    for (int k = 0; k < torus->dimensions; k++)
+        places *= torus->of[k];
+    snprintf(few, sizeof few, "%u places, but the trace has %u nodes", places, nodes);
+    if (torus->dimensions && nodes > places)
+        obt_usage("--torus has %s", few);
 }
 
 static void add_change(asked *a, const char *text)
@@ -92,16 +129,13 @@ static void read_arguments(asked *a, int argc, char **argv)
 {
     for (int i = 0; i < argc; i++) {
         const char *word = argv[i];
-        if (strcmp(word, "-h") == 0 || strcmp(word, "--help") == 0) {
-            fputs(help, stdout);
-            exit(0);
-        } else if (strcmp(word, "--here") == 0) {
+        if (obt_take_option(&a->told, help, &i, argc, argv))
+            continue;
+        if (strcmp(word, "--here") == 0) {
             read_profile(obt_argument(&i, argc, argv), &a->here);
             a->what.from = &a->here;
-        } else if (strcmp(word, "-o") == 0 || strcmp(word, "--output") == 0) {
-            a->output = obt_argument(&i, argc, argv);
-        } else if (strcmp(word, "--plain") == 0) {
-            a->plain = true;
+        } else if (strcmp(word, "--torus") == 0) {
+            a->what.torus = read_torus(obt_argument(&i, argc, argv));
         } else if (read_change(a, &i, argc, argv)) {
             a->any = true;
         } else if (word[0] == '-' && word[1]) {
@@ -127,6 +161,8 @@ static void ask_one(const obt_steps *s, const asked *q, obt_answers *l)
     l->at = obt_memory(2, sizeof *l->at);
     l->count = 2;
     l->stuck = r.stuck;
+    l->untold = s->untold;
+    obt_note_costs(s, &q->what, l);
     l->at[0] = (obt_question){
         .text = "as it was: the replay itself", .plain = "replay", .length = r.length};
     obt_free_replay(&r);
@@ -150,17 +186,19 @@ int obt_whatif_command(int argc, char **argv)
     read_arguments(&q, argc, argv);
     obt_trace *t = obt_read(q.trace);
     obt_analysis *a = obt_analyse(t);
-    FILE *out = obt_open_output(q.output);
+    check_torus(t, &q.what.torus);
+    FILE *out = obt_open_output(q.told.output);
     obt_find_steps(a, &s);
     if (q.any)
         ask_one(&s, &q, &l);
     else
         obt_ask_all(&s, &q.what, true, &l);
-    if (q.plain)
+    obt_whatif_doubt(a, &l);
+    if (q.told.plain)
         obt_whatif_plain(a, &l, out);
     else
         obt_whatif_print(a, &l, out);
-    obt_close_output(out, q.output);
+    obt_close_output(out, q.told.output);
     obt_free_answers(&l);
     obt_free_steps(&s);
     obt_analysis_free(a);

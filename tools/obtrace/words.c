@@ -1,6 +1,8 @@
 /*
  * Words for the numbers of an analysis.
  */
+#include <string.h>
+
 #include "analysis.h"
 
 const char *obt_process_name(const obt_analysis *a, uint32_t process, char name[32])
@@ -11,6 +13,18 @@ const char *obt_process_name(const obt_analysis *a, uint32_t process, char name[
     else
         snprintf(name, 32, "process %d", id);
     return name;
+}
+
+const char *obt_call_name(const obt_trace *t, uint32_t routine, int32_t site, char *text,
+                          size_t room)
+{
+    const char *name = routine == OBT_NO_CALL ? "no routine" : t->routines[routine].name;
+    if (site >= 0)
+        snprintf(text, room, "%s %s %s", name,
+                 strstr(t->sites[site], " called from ") ? "in" : "called from", t->sites[site]);
+    else
+        snprintf(text, room, "%s", name);
+    return text;
 }
 
 /* Three figures, as people write them. */

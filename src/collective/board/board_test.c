@@ -346,6 +346,8 @@ static void break_it(team *t, int me)
         TEAM_CHECK((me == 0 ? ob_board_wait(b, 1) : ob_board_wait_all(b)) == OB_ESIZE, "%s",
                    ob_error_text());
         TEAM_CHECK(strstr(ob_error_text(), "process 1, which process"), "%s", ob_error_text());
+        ob_board_break(b);
+        TEAM_CHECK(atomic_load(&b->memory->broken) == 2, "who has failed first is not named");
     }
     ob_group_free(g);
 }

@@ -129,6 +129,16 @@ static int not_a_broadcast(const ob_stream *s)
         g->peer[s->at]->number, g->job->number);
 }
 
+static int not_the_source(const ob_stream *s)
+{
+    const ob_group *g = s->from->group;
+    return ob_fail(
+        OB_ESIZE,
+        "OB-5001 process %d, from which process %d takes a broadcast, is not its source; all "
+        "members must name the same source",
+        g->peer[s->at]->number, g->job->number);
+}
+
 /* A matrix of another size is read to its end all the same, so that the rounds
  * of all members stay together. */
 static inline __attribute__((always_inline)) int take(const ob_stream *s, const ob_view *matrix,
@@ -168,9 +178,11 @@ static inline __attribute__((always_inline)) int take(const ob_stream *s, const 
         left -= p.step;
     } while (left);
     *whole = true;
-    return p.bytes == ob_view_bytes(matrix)
-               ? OB_OK
-               : ob_fail_size(b->group->peer[s->at]->number, p.bytes, p.type, matrix);
+    if (p.bytes == ob_view_bytes(matrix))
+        return OB_OK;
+    if ((unsigned)p.type >= OB_TYPES) /* nor is it what a source shows */
+        return p.bytes ? not_a_broadcast(s) : not_the_source(s);
+    return ob_fail_size(b->group->peer[s->at]->number, p.bytes, p.type, matrix);
 }
 
 int ob_broadcast_take(const ob_stream *s, const ob_view *matrix, ob_broadcast_cut *next,

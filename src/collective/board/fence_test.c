@@ -68,6 +68,36 @@ static void registering_again_changes_nothing(void **state)
     assert_int_equal(ob_fence_is_light(), ob_fence_is_light());
 }
 
+/* Calls of the system that interrupt all others. */
+static unsigned interrupted;
+
+long __real_syscall(long number, ...);
+long __wrap_syscall(long number, ...);
+
+/* What the tested file calls; nothing else is passed on. */
+long __wrap_syscall(long number, ...)
+{
+    int argument[3];
+    va_list more;
+    assert_int_equal(number, SYS_membarrier);
+    va_start(more, number);
+    for (int i = 0; i < 3; i++)
+        argument[i] = va_arg(more, int);
+    va_end(more);
+    interrupted += argument[0] == MEMBARRIER_CMD_GLOBAL_EXPEDITED;
+    return __real_syscall(number, argument[0], argument[1], argument[2]);
+}
+
+/* However seldom the two threads above meet. */
+static void a_heavy_fence_interrupts_the_others(void **state)
+{
+    unsigned before = interrupted;
+    bool done = ob_fence_heavy();
+    assert_int_equal(interrupted, before + 1);
+    if (ob_fence_is_light())
+        assert_true(done);
+}
+
 /* Linux 6.3 and later tell what a process is registered for. */
 enum { GET_REGISTRATIONS = 1 << 9 };
 
@@ -86,6 +116,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_process_is_registered_before_main),
         cmocka_unit_test(one_of_two_sees_the_other),
+        cmocka_unit_test(a_heavy_fence_interrupts_the_others),
         cmocka_unit_test(registering_again_changes_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

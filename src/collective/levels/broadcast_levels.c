@@ -23,6 +23,7 @@ typedef struct relay {
     size_t bytes;
     int root_node; /* -1: nothing crosses the network */
     bool at_root;
+    bool native;      /* what crosses goes by the MPI library's own calls, where there are any */
     ob_stream stream; /* on the caller's node */
     ob_cursor cursor;
 } relay;
@@ -37,7 +38,8 @@ static int cross_once(const relay *r, char *at, size_t step)
     ob_group *g = r->levels->leaders;
     ob_scheme scheme;
     ob_view flat = ob_view_of_bytes(at, step);
-    ob_query q = {.task = OB_TASK_BROADCAST, .root = r->root_node, .bytes = step};
+    ob_query q = {
+        .task = OB_TASK_BROADCAST, .root = r->root_node, .bytes = step, .native = r->native};
     int status = ob_plan_scheme(g, &q, &scheme);
     return status == OB_OK ? ob_scheme_broadcast(g, r->root_node, &flat, &scheme) : status;
 }
@@ -146,12 +148,13 @@ static int on_node(relay *r)
     return status;
 }
 
-int ob_broadcast_levels(ob_group *group, int root, const ob_view *matrix)
+int ob_broadcast_levels(ob_group *group, int root, const ob_view *matrix, bool native)
 {
     relay r = {.matrix = matrix,
                .bytes = ob_view_bytes(matrix),
                .root_node = group->node[root],
-               .at_root = group->me == root};
+               .at_root = group->me == root,
+               .native = native};
     int status = ob_levels_of(group, root, &r.levels);
     if (status == OB_OK)
         status = ob_boards_open(r.levels, false);

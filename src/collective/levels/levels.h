@@ -117,7 +117,8 @@ int ob_pieces_node(ob_group *group, ob_task task, int root, const ob_parts *part
 /* Among all in the order of the boards, which is that of the pieces (ob_tiers.order). */
 int ob_pieces_in_order(ob_group *order, ob_task task, int root, const ob_parts *parts);
 
-int ob_broadcast_levels(ob_group *group, int root, const ob_view *matrix);
+/* native: as in ob_query. */
+int ob_broadcast_levels(ob_group *group, int root, const ob_view *matrix, bool native);
 /* coords: positions of owners are left in coords->first, not split yet. promises: a query with
  * what the call has promised, of which the rest is not read. */
 int ob_combine_levels(ob_group *group, int root, ob_op op, const ob_operation *operation,

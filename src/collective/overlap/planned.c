@@ -16,19 +16,7 @@ typedef struct planned {
     bool staged, wanted;
 } planned;
 
-typedef struct span {
-    size_t start, count; /* elements */
-} span;
-
-static span span_of(const ob_vector *v, ob_range r)
-{
-    if (r.a == r.b)
-        return (span){0, 0};
-    size_t start = ob_vector_start(v, r.a);
-    return (span){start, ob_vector_start(v, r.b) - start};
-}
-
-static bool meet(span a, span b)
+static bool meet(ob_span a, ob_span b)
 {
     return a.count && b.count && a.start < b.start + b.count && b.start < a.start + a.count;
 }
@@ -70,7 +58,7 @@ static int combine(const ob_step *step)
 
 /* ------------------------------------------------------------------- the steps */
 
-static ob_view view_of(const planned *w, span s, char *base)
+static ob_view view_of(const planned *w, ob_span s, char *base)
 {
     const ob_vector *v = &w->vector;
     if (v->view)
@@ -80,16 +68,16 @@ static ob_view view_of(const planned *w, span s, char *base)
     return ob_view_of_bytes(base, s.count * v->esize);
 }
 
-static char *place_of(const planned *w, span s)
+static char *place_of(const planned *w, ob_span s)
 {
     return w->vector.values + s.start * w->vector.esize;
 }
 
 /* A move has up to two runs each way, of which an empty first one is a message, too. */
-static int runs_of(const ob_vector *v, ob_range r, ob_range more, span run[2])
+static int runs_of(const ob_vector *v, ob_range r, ob_range more, ob_span run[2])
 {
-    run[0] = span_of(v, r);
-    run[1] = span_of(v, more);
+    run[0] = ob_span_of(v, r);
+    run[1] = ob_span_of(v, more);
     return more.b > more.a ? 2 : 1;
 }
 
@@ -97,7 +85,7 @@ static int runs_of(const ob_vector *v, ob_range r, ob_range more, span run[2])
  * what they read. */
 static bool sends_first(const ob_vector *v, const ob_moves *m, int first, int end)
 {
-    span out[2], in[2];
+    ob_span out[2], in[2];
     for (int i = first; i < end; i++)
         for (int k = first; k < end; k++) {
             if (m->at[i].to < 0 || m->at[k].from < 0 || m->at[k].combine)
@@ -114,7 +102,7 @@ static bool sends_first(const ob_vector *v, const ob_moves *m, int first, int en
 
 static void add_sends(planned *w, const ob_move *m, bool *after)
 {
-    span run[2];
+    ob_span run[2];
     int runs = m->to < 0 ? 0 : runs_of(&w->vector, m->send, m->send_more, run);
     for (int k = 0; k < runs; k++) {
         ob_view v = view_of(w, run[k], place_of(w, run[k]));
@@ -126,7 +114,7 @@ static void add_sends(planned *w, const ob_move *m, bool *after)
 /* Returns how many elements of `incoming` are taken. */
 static size_t add_receives(planned *w, const ob_move *m, size_t taken, bool *after)
 {
-    span run[2];
+    ob_span run[2];
     size_t unit = w->vector.esize;
     int runs = m->from < 0 ? 0 : runs_of(&w->vector, m->recv, m->recv_more, run);
     for (int k = 0; k < runs; k++) {
@@ -141,7 +129,7 @@ static size_t add_receives(planned *w, const ob_move *m, size_t taken, bool *aft
 
 static size_t add_combines(planned *w, const ob_move *m, size_t taken)
 {
-    span run[2];
+    ob_span run[2];
     int runs = m->from < 0 || !m->combine ? 0 : runs_of(&w->vector, m->recv, m->recv_more, run);
     for (int k = 0; k < runs; k++) {
         ob_course *c = &w->p->course;
@@ -187,7 +175,7 @@ static void add_rounds(planned *w, const ob_moves *m)
 static size_t most_incoming(const ob_vector *v, const ob_moves *m)
 {
     size_t most = 0;
-    span run[2];
+    ob_span run[2];
     for (int first = 0, end; first < m->count; first = end) {
         size_t all = 0;
         end = end_of_round(m, first);

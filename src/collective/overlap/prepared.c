@@ -15,7 +15,7 @@ typedef struct ob_chunk {
 
 enum { CHUNK_HEAD = 64, STEPS_FIRST = 16 };
 
-ob_prepared *ob_prepared_new(ob_group *group)
+ob_prepared *ob_prepared_new(ob_group *group, int kind, int root)
 {
     ob_prepared *p = calloc(1, sizeof *p);
     if (p == NULL) {
@@ -23,6 +23,8 @@ ob_prepared *ob_prepared_new(ob_group *group)
         return NULL;
     }
     p->group = group;
+    p->kind = kind;
+    p->root = root;
     p->course.group = group;
     p->course.tag = ob_course_tag(group);
     return p;
@@ -38,8 +40,7 @@ void ob_prepared_destroy(ob_prepared *p)
         free(c);
     }
     for (int k = 0; k < 2; k++)
-        if (p->parts[k].size)
-            ob_parts_free(&p->parts[k]);
+        ob_parts_free(&p->parts[k]);
     free(p->course.step);
     free(p);
 }

@@ -17,10 +17,11 @@
 struct ob_prepared {
     ob_course course;
     ob_group *group;
-    int room;    /* for steps */
-    bool failed; /* no memory for all that was asked for */
+    int kind, root; /* for traces: OB_TRACE_BROADCAST and so on; a position, or OB_ANY */
+    int room;       /* for steps */
+    bool failed;    /* no memory for all that was asked for */
     struct ob_chunk *chunks;
-    ob_parts parts[2]; /* with their own memory; size 0: none */
+    ob_parts parts[2]; /* with their own memory; zeros: none */
 };
 
 /* What a combine is of. */
@@ -35,8 +36,8 @@ typedef struct ob_combining {
     bool keep; /* where the result does not go the matrix is only read */
 } ob_combining;
 
-/* NULL, with the error set. */
-ob_prepared *ob_prepared_new(ob_group *group);
+/* kind, root: as above. NULL, with the error set. */
+ob_prepared *ob_prepared_new(ob_group *group, int kind, int root);
 void ob_prepared_destroy(ob_prepared *p);
 /* Memory that lives as long as it does; aligned to 64. NULL when there is none, which is
  * remembered, so that builders need not ask each time. */
@@ -53,6 +54,8 @@ void ob_add_work(ob_prepared *p, bool after, int (*work)(const ob_step *step), v
                  size_t first, size_t count);
 
 void ob_straight_broadcast(ob_prepared *p, int root, const ob_view *matrix);
+/* Once to each node, in a tree, and from there to its members. */
+void ob_nodes_broadcast(ob_prepared *p, int root, const ob_view *matrix);
 void ob_straight_combine(ob_prepared *p, const ob_combining *what);
 /* Of p->parts[0], and from that to p->parts[1]. */
 void ob_straight_collect(ob_prepared *p);

@@ -351,6 +351,30 @@ static bool divides(int near, int count)
     return count % near == 0 && (near > 1 || count == 1);
 }
 
+/* Measured as a whole, so there is nothing to choose in it. */
+static void offer_native(search *s)
+{
+    const ob_query *q = s->query;
+    int size = s->net->rows * s->net->columns;
+    bool by_root = q->coherent && q->task == OB_TASK_ALL;
+    if (!q->apart || !ob_may_be_native(q))
+        return;
+    double time = ob_profile_native(s->net->profile, by_root ? OB_TASK_COMBINE : (int)q->task, size,
+                                    q->bytes);
+    double back =
+        by_root ? ob_profile_native(s->net->profile, OB_TASK_BROADCAST, size, q->bytes) : 0;
+    if (time < 0 || back < 0)
+        return;
+    const ob_scheme native = {.native = q->coherent ? OB_NATIVE_BY_ROOT : OB_NATIVE};
+    time += back;
+    if (s->each)
+        s->each(&native, time, s->context);
+    if (time < s->least * (1 - 1e-9)) {
+        s->least = time;
+        s->best = native;
+    }
+}
+
 size_t ob_choose_bytes(size_t bytes)
 {
     if (bytes <= 16 || bytes > SIZE_MAX / 2)
@@ -381,6 +405,7 @@ ob_scheme ob_choose(const ob_net *net, const ob_query *query, ob_candidate each,
                 add_digits(&d, rows, columns, b);
                 candidates(&s, &d);
             }
+    offer_native(&s);
     *time = rows * columns > 1 ? s.least : 0;
     return s.best;
 }

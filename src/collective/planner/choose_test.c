@@ -83,7 +83,10 @@ static void test_choices_fit(void **state)
             for (size_t b = 0; b < sizeof bytes / sizeof *bytes; b++) {
                 int size = shapes[k][0] * shapes[k][1];
                 ob_net net = {k % 2 ? &mesh : &here, shapes[k][0], shapes[k][1], shapes[k][2]};
-                ob_query q = {(ob_task)task, (int)(b * 5) % size, bytes[b], b % 2, false};
+                ob_query q = {.task = (ob_task)task,
+                              .root = (int)(b * 5) % size,
+                              .bytes = bytes[b],
+                              .coherent = b % 2};
                 if (task > OB_TASK_COMBINE)
                     q.root = task == OB_TASK_SCATTER || task == OB_TASK_GATHER ? q.root : 0;
                 try_query(&net, &q);
@@ -104,7 +107,7 @@ static void test_ends(void **state)
     for (int shared = 0; shared < 3; shared++) {
         ob_net net = {&p, 8, 8, shared};
         double time;
-        ob_query q = {OB_TASK_BROADCAST, 0, 8, false, false};
+        ob_query q = {.task = OB_TASK_BROADCAST, .bytes = 8};
         ob_scheme s = ob_choose(&net, &q, NULL, NULL, &time);
         assert_false(has(&s, OB_ACT_SCATTER));
         assert_in_range((int)time, 600, 1200);
@@ -131,8 +134,8 @@ static void test_coherent_is_cheap(void **state)
     for (int size = 2; size <= 64; size++)
         for (size_t bytes = 1 << 18; bytes <= (size_t)1 << 24; bytes *= 4) {
             ob_net net = {&p, 1, size, 0};
-            ob_query free_choice = {OB_TASK_ALL, 0, bytes, false, false},
-                     coherent = {OB_TASK_ALL, 0, bytes, true, false};
+            ob_query free_choice = {.task = OB_TASK_ALL, .bytes = bytes},
+                     coherent = {.task = OB_TASK_ALL, .bytes = bytes, .coherent = true};
             double fastest, time;
             ob_choose(&net, &free_choice, NULL, NULL, &fastest);
             ob_choose(&net, &coherent, NULL, NULL, &time);
@@ -151,7 +154,7 @@ static void test_short_within_long_for_coherent_calls(void **state)
     for (int shared = 0; shared < 3; shared++)
         for (size_t bytes = 1 << 10; bytes <= 1 << 20; bytes *= 2) {
             ob_net net = {&p, 16, 32, shared};
-            ob_query q = {OB_TASK_ALL, 0, bytes, true, false};
+            ob_query q = {.task = OB_TASK_ALL, .bytes = bytes, .coherent = true};
             double time;
             ob_scheme s = ob_choose(&net, &q, NULL, NULL, &time);
             assert_false(has(&s, OB_ACT_EXCHANGE));
@@ -165,7 +168,7 @@ static void test_one_link(void **state)
     ob_profile p = straight(1, 8e-5, 0);
     p.curve[OB_T_S].piece[0] = p.curve[OB_T_R].piece[0] = (ob_piece){0, 0.5, 0};
     ob_net net = {&p, 1, 1024, 0};
-    ob_query q = {OB_TASK_BROADCAST, 0, 1 << 18, false, false};
+    ob_query q = {.task = OB_TASK_BROADCAST, .bytes = 1 << 18};
     double time;
     ob_scheme s = ob_choose(&net, &q, NULL, NULL, &time);
     assert_true(time >= 8e-5 * (1 << 18));
@@ -311,7 +314,7 @@ static void test_both_links(void **state)
     p.curve[OB_T_S].piece[0] = p.curve[OB_T_R].piece[0] = (ob_piece){0, 100, 0};
     ob_net torus = {&p, 16, 32, 2}, mesh = {&p, 16, 32, 1}, fabric = {&p, 1, 512, 0};
     double time, on_mesh;
-    ob_query q = {OB_TASK_COLLECT, 0, 1 << 20, false, false};
+    ob_query q = {.task = OB_TASK_COLLECT, .bytes = 1 << 20};
     static const int rings[][3] = {{32, 1, 1}, {16, 2, 1}, {16, 1, 0},  {8, 2, 0},  {16, 32, 1},
                                    {8, 64, 1}, {8, 32, 0}, {4, 128, 1}, {512, 1, 0}};
     for (int k = 0; k < 9; k++) {
@@ -356,6 +359,98 @@ static void test_no_time(void **state)
             assert_int_equal(ob_cost_detail(&net, &t, 1 << 16, 1, 0), 10);
 }
 
+static void plant(ob_profile *p, int task, int k, int members, double alpha, double beta)
+{
+    p->native[task][k] = (ob_native_curve){members, {.pieces = 1, .piece = {{0, alpha, beta}}}};
+}
+
+static double time_of(const ob_profile *p, const ob_query *q, int size, ob_scheme *s)
+{
+    const ob_net net = {p, 1, size, 0};
+    double time;
+    *s = ob_choose(&net, q, NULL, NULL, &time);
+    return time;
+}
+
+/* The MPI library's own call is chosen where its measured time is the least, and only there. */
+static void test_native_wins_or_loses(void **state)
+{
+    static const size_t bytes[] = {0, 8, 1 << 10, 1 << 16, 1 << 20};
+    for (int task = 0; task <= OB_TASK_ALL; task++)
+        for (int size = 2; size <= 32; size *= 4)
+            for (size_t b = 0; b < sizeof bytes / sizeof *bytes; b++) {
+                ob_profile p = straight(200, 0.025, 0.001);
+                ob_query q = {.task = (ob_task)task, .bytes = bytes[b]};
+                ob_scheme s, own;
+                double ours = time_of(&p, &q, size, &own);
+                assert_false(own.native);
+                plant(&p, task, 0, size, 0.99 * ours, 0);
+                assert_true(time_of(&p, &q, size, &s) ==
+                            ours); /* several to a node: not measured */
+                assert_false(s.native);
+                q.apart = true;
+                assert_true(time_of(&p, &q, size, &s) == 0.99 * ours);
+                assert_int_equal(s.native, OB_NATIVE);
+                seen x = {.query = &q, .size = size, .least = INFINITY};
+                const ob_net net = {&p, 1, size, 0};
+                double time;
+                ob_choose(&net, &q, look, &x, &time);
+                assert_string_equal(x.words, "native");
+                plant(&p, task, 0, size, 1.01 * ours, 0);
+                assert_true(time_of(&p, &q, size, &s) == ours);
+                assert_memory_equal(&s, &own, sizeof s);
+                plant(&p, task, 0, size, 0.99 * ours, 0);
+                q.moves = true; /* the caller carries out moves */
+                time_of(&p, &q, size, &s);
+                assert_false(s.native);
+                q.moves = false;
+                q.repeatable = true;
+                time_of(&p, &q, size, &s);
+                assert_int_equal(s.native != OB_NOT_NATIVE, task == OB_TASK_BROADCAST);
+            }
+}
+
+/* The same bits on all: to one and from there to all, so both times count. */
+static void test_native_coherent(void **state)
+{
+    ob_profile p = straight(200, 0.025, 0.001);
+    ob_query q = {.task = OB_TASK_ALL, .bytes = 1 << 12, .coherent = true, .apart = true};
+    ob_scheme s;
+    double ours = time_of(&p, &q, 16, &s);
+    plant(&p, OB_TASK_ALL, 0, 16, 0.1 * ours, 0);
+    assert_true(time_of(&p, &q, 16, &s) == ours);
+    plant(&p, OB_TASK_COMBINE, 0, 16, 0.5 * ours, 0);
+    assert_true(time_of(&p, &q, 16, &s) == ours);
+    plant(&p, OB_TASK_BROADCAST, 0, 16, 0.6 * ours, 0);
+    assert_true(time_of(&p, &q, 16, &s) == ours);
+    plant(&p, OB_TASK_BROADCAST, 0, 16, 0.4 * ours, 0);
+    assert_true(fabs(time_of(&p, &q, 16, &s) - 0.9 * ours) < 1e-9 * ours);
+    assert_int_equal(s.native, OB_NATIVE_BY_ROOT);
+}
+
+/* Between two numbers of nodes that were measured a line over the logarithm; beyond them nothing.
+ */
+static void test_native_sizes(void **state)
+{
+    ob_profile p = straight(200, 0.025, 0.001);
+    plant(&p, OB_TASK_BROADCAST, 0, 4, 10, 0.5);
+    plant(&p, OB_TASK_BROADCAST, 1, 16, 30, 1);
+    assert_true(ob_profile_native(&p, OB_TASK_BROADCAST, 4, 100) == 60);
+    assert_true(ob_profile_native(&p, OB_TASK_BROADCAST, 16, 100) == 130);
+    assert_true(fabs(ob_profile_native(&p, OB_TASK_BROADCAST, 8, 100) - 95) < 1e-9);
+    assert_true(ob_profile_native(&p, OB_TASK_BROADCAST, 2, 100) == -1);
+    assert_true(ob_profile_native(&p, OB_TASK_BROADCAST, 3, 100) == -1);
+    assert_true(ob_profile_native(&p, OB_TASK_BROADCAST, 17, 100) == -1);
+    assert_true(ob_profile_native(&p, OB_TASK_COMBINE, 4, 100) == -1);
+    assert_true(ob_profile_native(&p, OB_TASK_SCATTER, 4, 100) == -1);
+    assert_true(ob_profile_native(&p, -1, 4, 100) == -1);
+    for (int k = 0; k < OB_NATIVE_SIZES; k++)
+        plant(&p, OB_TASK_BROADCAST, k, 2 << k, k, 0);
+    assert_true(ob_profile_native(&p, OB_TASK_BROADCAST, 2 << (OB_NATIVE_SIZES - 1), 8) ==
+                OB_NATIVE_SIZES - 1);
+    assert_true(ob_profile_native(&p, OB_TASK_BROADCAST, 2 << OB_NATIVE_SIZES, 8) == -1);
+}
+
 /* Bounded working memory, but pieces no shorter than a message is worth. */
 static void test_shares(void **state)
 {
@@ -387,6 +482,9 @@ int main(void)
         cmocka_unit_test(test_leaders),
         cmocka_unit_test(test_no_time),
         cmocka_unit_test(test_shares),
+        cmocka_unit_test(test_native_wins_or_loses),
+        cmocka_unit_test(test_native_coherent),
+        cmocka_unit_test(test_native_sizes),
         cmocka_unit_test(test_both_links),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

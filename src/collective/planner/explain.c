@@ -63,7 +63,8 @@ int ob_plan_explain(const ob_profile *profile, const ob_plan_question *question,
     ob_query query = {.task = (ob_task)question->task,
                       .root = question->root,
                       .bytes = ob_choose_bytes(question->bytes),
-                      .coherent = question->coherent != 0};
+                      .coherent = question->coherent != 0,
+                      .apart = true};
     char text[OB_SCHEME_TEXT];
     double time;
     ob_scheme best = ob_choose(&net, &query, listener ? in_words : NULL, &t, &time);
@@ -94,7 +95,7 @@ int ob_plan_follow(const ob_plan_question *question, const char *words, int me,
     int size = question->rows * question->columns;
     if (me < 0 || me >= size)
         return ob_fail(OB_EARG, "OB-1027 ob_plan_follow: %d is none of the %d members", me, size);
-    if (!ob_scheme_parse(words, &s) || !ob_scheme_fits(&s, task, size))
+    if (!ob_scheme_parse(words, &s) || s.native || !ob_scheme_fits(&s, task, size))
         return ob_fail(OB_EARG, "OB-1027 ob_plan_follow: no %s of %d members is done by '%.100s'",
                        ob_task_name(task), size, words);
     int pieces = task > OB_TASK_ALL ? size : 0, blocks = ob_scheme_blocks(&s, pieces);

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "collective/planner/profile.h"
+#include "collective/scheme/native.h"
 #include "core/error.h"
 #include "hooks/hash.h"
 
@@ -20,7 +21,7 @@ typedef struct kept {
     size_t bytes; /* class's upper end + 1; 0: free */
     int root;
     unsigned char task;
-    bool coherent, repeatable;
+    bool coherent, repeatable, moves;
     ob_scheme scheme;
 } kept;
 
@@ -148,7 +149,8 @@ int ob_plan_named(const ob_group *g, ob_task task, ob_scheme *scheme)
 static size_t hash(const ob_query *q, size_t bytes)
 {
     return (size_t)(ob_mix(bytes * OB_GOLDEN + (uint64_t)q->root * 0x85ebca6bu +
-                           (uint64_t)q->task * 7 + q->coherent + 2 * q->repeatable) >>
+                           (uint64_t)q->task * 7 + q->coherent + 2 * q->repeatable +
+                           4 * q->moves) >>
                     40) %
            KEPT;
 }
@@ -171,25 +173,47 @@ static ob_scheme choose(const ob_group *g, const ob_query *q)
     return ob_choose(&net, q, NULL, NULL, &time);
 }
 
-int ob_plan_scheme(ob_group *g, const ob_query *query, ob_scheme *scheme)
+/* As remembered; false: no memory. */
+static bool look_up(ob_group *g, const ob_query *query, ob_scheme *scheme)
 {
-    int set = ob_plan_named(g, query->task, scheme);
-    if (set)
-        return set < 0 ? set : OB_OK;
-    if (g->chosen == NULL && (g->chosen = calloc(1, sizeof *g->chosen)) == NULL)
-        return ob_fail(OB_ENOMEM, "OB-4001 no memory for the plans of a group of %d", g->size);
+    if (g->chosen == NULL && (g->chosen = calloc(1, sizeof *g->chosen)) == NULL) {
+        ob_fail(OB_ENOMEM, "OB-4001 no memory for the plans of a group of %d", g->size);
+        return false;
+    }
     ob_query q = *query;
     q.bytes = ob_choose_bytes(query->bytes);
+    q.apart = g->nodes == g->size;
     kept *k = &g->chosen->at[hash(&q, q.bytes)];
     if (k->bytes != q.bytes + 1 || k->root != q.root || k->task != q.task ||
-        k->coherent != q.coherent || k->repeatable != q.repeatable) {
+        k->coherent != q.coherent || k->repeatable != q.repeatable || k->moves != q.moves) {
         k->scheme = choose(g, &q);
         k->bytes = q.bytes + 1;
         k->root = q.root;
         k->task = (unsigned char)q.task;
         k->coherent = q.coherent;
         k->repeatable = q.repeatable;
+        k->moves = q.moves;
     }
     *scheme = k->scheme;
-    return OB_OK;
+    return true;
+}
+
+int ob_plan_scheme(ob_group *g, const ob_query *query, ob_scheme *scheme)
+{
+    ob_query q = *query;
+    int set = ob_plan_named(g, q.task, scheme);
+    if (set < 0 || (set && !scheme->native))
+        return set < 0 ? set : OB_OK;
+    if ((set || q.native) && ob_may_be_native(&q))
+        *scheme = (ob_scheme){.native = q.coherent ? OB_NATIVE_BY_ROOT : OB_NATIVE};
+    else if (!look_up(g, &q, scheme))
+        return OB_ENOMEM;
+    if (!scheme->native)
+        return OB_OK;
+    bool there;
+    int status = ob_native_there(g, &there);
+    if (status != OB_OK || there)
+        return status;
+    q.moves = true; /* all members have none */
+    return look_up(g, &q, scheme) ? OB_OK : OB_ENOMEM;
 }

@@ -3,8 +3,10 @@
  */
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "collective/planner/memory.h"
+#include "collective/planner/profile.h"
 #include "core/job.h"
 #include "unit.h"
 
@@ -96,12 +98,86 @@ static void repeatable_calls_do_not_hang_on_what_was_measured(void **state)
     free(g.chosen);
 }
 
+/* In a profile that all processes have been given; sizes that no other test here has. */
+static int plant_profile(void **state)
+{
+    static char path[] = "/tmp/ob_memory_XXXXXX";
+    ob_profile p;
+    int file = mkstemp(path);
+    ob_profile_builtin(&p);
+    p.native[OB_TASK_ALL][0] = (ob_native_curve){4, {.pieces = 1, .piece = {{0, 1e-3, 0}}}};
+    p.native[OB_TASK_BROADCAST][0] = (ob_native_curve){4, {.pieces = 1, .piece = {{0, 1e6, 0}}}};
+    int status = file < 0 || ob_profile_write(path, &p) || setenv("OPENBLACS_PROFILE", path, 1);
+    ob_profile_between_nodes(); /* read once */
+    if (file >= 0)
+        close(file);
+    unlink(path);
+    return status;
+}
+
+static ob_native_way way(ob_group *g, ob_query q)
+{
+    ob_scheme s = {0};
+    assert_int_equal(ob_plan_scheme(g, &q, &s), OB_OK);
+    assert_true(ob_scheme_fits(&s, q.task, g->size));
+    return s.native;
+}
+
+/* Native calls by the profile alone: where it says that they win, and members have them. */
+static void native_where_the_profile_has_it(void **state)
+{
+    enum { SIZE = 4 };
+    ob_job job = {0};
+    ob_peer peers[SIZE] = {0}, *peer[SIZE];
+    ob_natives *natives = calloc(1, sizeof *natives + SIZE * sizeof(int));
+    ob_group g = {.job = &job,
+                  .size = SIZE,
+                  .nodes = SIZE,
+                  .rows = 1,
+                  .columns = SIZE,
+                  .peer = peer,
+                  .natives = natives};
+    const ob_query all = {.task = OB_TASK_ALL, .bytes = 1 << 10};
+    ob_query q = all;
+    for (int i = 0; i < SIZE; i++) {
+        peer[i] = &peers[i];
+        peers[i].number = natives->numbers[i] = i;
+    }
+    natives->circle = (ob_circle *)(void *)peers; /* only looked for */
+    assert_int_equal(way(&g, all), OB_NATIVE);
+    assert_int_equal(way(&g, all), OB_NATIVE); /* as remembered */
+    q.coherent = true;                         /* of combines to one nothing is known */
+    assert_int_equal(way(&g, q), OB_NOT_NATIVE);
+    q = all;
+    q.repeatable = true;
+    assert_int_equal(way(&g, q), OB_NOT_NATIVE);
+    q = all;
+    q.moves = true;
+    assert_int_equal(way(&g, q), OB_NOT_NATIVE);
+    q = all;
+    q.task = OB_TASK_BROADCAST; /* dearer than messages */
+    assert_int_equal(way(&g, q), OB_NOT_NATIVE);
+    q.native = true; /* asked for */
+    assert_int_equal(way(&g, q), OB_NATIVE);
+    natives->circle = NULL; /* the members may not */
+    assert_int_equal(way(&g, all), OB_NOT_NATIVE);
+    assert_int_equal(way(&g, all), OB_NOT_NATIVE);
+    free(g.chosen);
+    g.chosen = NULL;
+    natives->circle = (ob_circle *)(void *)peers;
+    g.nodes = 2; /* several to a node */
+    assert_int_equal(way(&g, all), OB_NOT_NATIVE);
+    free(g.chosen);
+    free(natives);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(settings_name_a_scheme_or_are_refused),
         cmocka_unit_test(a_scheme_that_does_not_fit_is_told),
         cmocka_unit_test(repeatable_calls_do_not_hang_on_what_was_measured),
+        cmocka_unit_test(native_where_the_profile_has_it),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, plant_profile, NULL);
 }

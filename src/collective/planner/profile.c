@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <math.h>
 #include <pthread.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -59,6 +60,25 @@ int ob_profile_bsp(const ob_profile *profile, double *s, double *g, double *l)
         *l = profile->bsp_l;
     }
     return profile->bsp_processes;
+}
+
+double ob_profile_native(const ob_profile *profile, int task, int members, size_t bytes)
+{
+    if (task < 0 || task >= OB_NATIVE_TASKS || members < 2)
+        return -1;
+    const ob_native_curve *n = profile->native[task];
+    int k = 0;
+    while (k < OB_NATIVE_SIZES && n[k].members && n[k].members < members)
+        k++;
+    if (k == OB_NATIVE_SIZES || n[k].members == 0 || (k == 0 && n[k].members > members))
+        return -1;
+    double above = ob_curve_at(&n[k].curve, bytes);
+    if (n[k].members == members)
+        return above;
+    double below = ob_curve_at(&n[k - 1].curve, bytes);
+    double part =
+        log2((double)members / n[k - 1].members) / log2((double)n[k].members / n[k - 1].members);
+    return below + part * (above - below);
 }
 
 /* Measured on a two-processor virtual machine of 2025 (bench/models.md), and rounded. */

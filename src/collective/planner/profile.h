@@ -11,7 +11,7 @@
 /* A profile is refused beyond this. A written one has about 2000 bytes. */
 enum { OB_PROFILE_BYTES = 64 * 1024 };
 /* Room that any valid profile's text fits into. */
-enum { OB_PROFILE_TEXT = 8 * 1024 };
+enum { OB_PROFILE_TEXT = 24 * 1024 };
 
 /* The entries of ob_waiting: name, place and bounds. */
 typedef struct ob_waiting_entry {

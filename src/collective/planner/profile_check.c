@@ -5,8 +5,10 @@
 
 #include <math.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <string.h>
 
+#include "collective/scheme/scheme.h"
 #include "core/error.h"
 
 const char *ob_quantity_name(ob_quantity quantity)
@@ -57,6 +59,26 @@ static int check_curve(const char *name, const ob_curve *c)
     return OB_OK;
 }
 
+static int check_native(const ob_native_curve *n, const char *task)
+{
+    char name[64];
+    for (int k = 0; k < OB_NATIVE_SIZES; k++) {
+        int least = k == 0 ? 2 : n[k - 1].members + 1;
+        if (n[k].members == 0 && (k + 1 == OB_NATIVE_SIZES || n[k + 1].members == 0))
+            continue;
+        snprintf(name, sizeof name, "'native %s %d'", task, n[k].members);
+        if (n[k].members < least || n[k].members > 1 << 24)
+            return ob_fail(OB_EARG,
+                           "OB-8105 %s: the number of nodes must be %d to %d, and grow from one to "
+                           "the next",
+                           name, least, 1 << 24);
+        int status = check_curve(name, &n[k].curve);
+        if (status)
+            return status;
+    }
+    return OB_OK;
+}
+
 static int check_host(const char *host)
 {
     size_t length = strnlen(host, sizeof((ob_profile *)0)->host);
@@ -73,6 +95,8 @@ int ob_profile_check(const ob_profile *p)
     int status = check_host(p->host);
     for (int q = 0; q < OB_QUANTITIES && !status; q++)
         status = check_curve(ob_quantity_name((ob_quantity)q), &p->curve[q]);
+    for (int t = 0; t < OB_NATIVE_TASKS && !status; t++)
+        status = check_native(p->native[t], ob_task_name((ob_task)t));
     if (status)
         return status;
     if (p->processors < 1 || p->processors > 1 << 20)

@@ -33,6 +33,10 @@ static ob_profile sample(void)
     p.bsp_s = 3500;
     p.bsp_g = 0.002;
     p.bsp_l = 0.75;
+    p.native[0][0] = (ob_native_curve){2, {.pieces = 1, .piece = {{0, 25, 2e-3}}}};
+    p.native[0][1] =
+        (ob_native_curve){8, {.pieces = 2, .piece = {{0, 41.5, 3e-3}, {8192, 60, 1e-3}}}};
+    p.native[2][0] = (ob_native_curve){3, {.pieces = 1, .piece = {{0, 33.25, 4e-3}}}};
     return p;
 }
 
@@ -50,6 +54,11 @@ static void same(const ob_profile *a, const ob_profile *b)
     }
     assert_true(fabs(a->waiting.turn - b->waiting.turn) <= 1e-5 * a->waiting.turn);
     assert_int_equal(a->bsp_processes, b->bsp_processes);
+    for (int task = 0; task < OB_NATIVE_TASKS; task++)
+        for (int members = 2; members < 10; members++)
+            for (size_t n = 0; n < (size_t)1 << 20; n = 9 * n + 1)
+                assert_true(ob_profile_native(a, task, members, n) ==
+                            ob_profile_native(b, task, members, n));
     assert_true(fabs(a->bsp_g - b->bsp_g) <= 1e-5 * a->bsp_g);
 }
 
@@ -128,6 +137,9 @@ static void test_largest_fits(void **state)
             p.curve[c].piece[i] =
                 (ob_piece){i ? ((size_t)1 << 59) + (size_t)i : 0, 1.23456789e-100, 1.23456789e-100};
     }
+    for (int t = 0; t < OB_NATIVE_TASKS; t++)
+        for (int k = 0; k < OB_NATIVE_SIZES; k++)
+            p.native[t][k] = (ob_native_curve){(1 << 24) - OB_NATIVE_SIZES + k, p.curve[0]};
     assert_int_equal(ob_profile_check(&p), OB_OK);
     size_t count = ob_profile_format(&p, text);
     assert_true(count < OB_PROFILE_TEXT);
@@ -213,6 +225,15 @@ static void test_hostile_words(void **state)
     refused("host node-7.example", "host ../../etc", "other letters");
     refused("host node-7.example", "host a\x01z", "plain text");
     refused("host node-7.example", "host a\xffz", "plain text");
+    refused("native broadcast 2", "native jump 2", "none of broadcast");
+    refused("native broadcast 2", "native scatter 2", "none of broadcast");
+    refused("native broadcast 2", "native broadcast 1", "not between");
+    refused("native broadcast 2", "native broadcast 9", "grow from one to the next");
+    refused("native broadcast 2 0", "native broadcast 2", "takes 5 words");
+    refused("native broadcast 2 0", "native broadcast 2 5", "must be from 0");
+    refused("native broadcast 8 8192", "native broadcast 8 0", "growing lengths");
+    refused("native combine-all 3 0 33.25 0.004", "native combine-all 3 0 33.25 -0.004", "below 0");
+    refused("native combine-all 3 0 33.25", "native combine-all 3 0 inf", "no number");
     refused("end ", "end 1", "should stand before");
     refused("host node-7.example",
             "host xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx", "63 letters");

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "collective/planner/profile.h"
+#include "collective/scheme/scheme.h"
 #include "core/error.h"
 #include "hooks/error.h"
 
@@ -43,6 +44,19 @@ static void put_curve(writer *w, const char *name, const ob_curve *c)
             c->piece[i].beta);
 }
 
+static void put_natives(writer *w, const ob_profile *p)
+{
+    if (p->native[0][0].members || p->native[1][0].members || p->native[2][0].members)
+        put(w, "# native OPERATION NODES FROM ALPHA BETA: the MPI library's own between nodes\n");
+    for (int t = 0; t < OB_NATIVE_TASKS; t++)
+        for (int k = 0; k < OB_NATIVE_SIZES && p->native[t][k].members; k++) {
+            const ob_native_curve *n = &p->native[t][k];
+            for (int i = 0; i < n->curve.pieces; i++)
+                put(w, "native %s %d %zu %.9g %.9g\n", ob_task_name((ob_task)t), n->members,
+                    n->curve.piece[i].from, n->curve.piece[i].alpha, n->curve.piece[i].beta);
+        }
+}
+
 size_t ob_profile_format(const ob_profile *p, char text[OB_PROFILE_TEXT])
 {
     writer w = {.text = text};
@@ -62,6 +76,7 @@ size_t ob_profile_format(const ob_profile *p, char text[OB_PROFILE_TEXT])
         put(&w, "waiting %s %.6g\n", ob_waiting_entries[i].name, *ob_waiting_value(&waiting, i));
     if (p->bsp_processes)
         put(&w, "bsp %d %.6g %.6g %.6g\n", p->bsp_processes, p->bsp_s, p->bsp_g, p->bsp_l);
+    put_natives(&w, p);
     put(&w, "end %d\n", w.lines);
     uselocale(before);
     if (plain)
@@ -138,25 +153,51 @@ static int quantity(const reader *r, const char *word, int *q)
 
 static const double far = 1e12;
 
-static int read_line(reader *r)
+/* The last three words of a line: from, alpha and beta. */
+static int read_piece(reader *r, ob_curve *c)
 {
-    int q;
+    char *const *word = &r->word[r->words - 3];
     unsigned long long from = 0;
     double alpha = 0, beta = 0;
-    int status = quantity(r, r->word[1], &q);
+    int status = whole(r, word[0], 0, 1ull << 60, &from);
     if (!status)
-        status = whole(r, r->word[2], 0, 1ull << 60, &from);
+        status = number(r, word[1], -far, far, &alpha);
     if (!status)
-        status = number(r, r->word[3], -far, far, &alpha);
-    if (!status)
-        status = number(r, r->word[4], -far, far, &beta);
+        status = number(r, word[2], -far, far, &beta);
     if (status)
         return status;
-    ob_curve *c = &r->found.curve[q];
     if (c->pieces == OB_PIECES)
         return bad(r, "OB-8103 more than %d lines for %s", OB_PIECES, r->word[1]);
     c->piece[c->pieces++] = (ob_piece){.from = (size_t)from, .alpha = alpha, .beta = beta};
     return OB_OK;
+}
+
+static int read_line(reader *r)
+{
+    int q;
+    int status = quantity(r, r->word[1], &q);
+    return status ? status : read_piece(r, &r->found.curve[q]);
+}
+
+static int read_native(reader *r)
+{
+    int task = 0, k = 0;
+    unsigned long long members = 0;
+    while (task < OB_NATIVE_TASKS && strcmp(r->word[1], ob_task_name((ob_task)task)))
+        task++;
+    if (task == OB_NATIVE_TASKS)
+        return bad(r, "OB-8103 '%.40s' is none of broadcast, combine and combine-all", r->word[1]);
+    int status = whole(r, r->word[2], 2, 1 << 24, &members);
+    if (status)
+        return status;
+    ob_native_curve *n = r->found.native[task];
+    while (k < OB_NATIVE_SIZES && n[k].members && n[k].members != (int)members)
+        k++;
+    if (k == OB_NATIVE_SIZES)
+        return bad(r, "OB-8103 more than %d numbers of nodes for 'native %s'", OB_NATIVE_SIZES,
+                   r->word[1]);
+    n[k].members = (int)members;
+    return read_piece(r, &n[k].curve);
 }
 
 static int read_error(reader *r)
@@ -251,7 +292,8 @@ static const struct {
     {"line", 5, read_line},   {"error", 4, read_error},
     {"host", 2, read_host},   {"processors", 2, read_processors},
     {"cache", 2, read_cache}, {"waiting", 3, read_waiting},
-    {"bsp", 5, read_bsp},     {"end", 2, read_end},
+    {"bsp", 5, read_bsp},     {"native", 6, read_native},
+    {"end", 2, read_end},
 };
 
 static int read_entry(reader *r)

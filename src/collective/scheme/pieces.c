@@ -7,10 +7,14 @@
 #include <stdlib.h>
 
 #include "collective/data/piece.h"
+#include "collective/scheme/native.h"
 #include "collective/scheme/vectors.h"
 #include "core/error.h"
 #include "core/scratch.h"
 #include "message/message.h"
+
+/* Bytes of all pieces in one call of the transport's own. */
+enum { NATIVE_BYTES = 1 << 30 };
 
 typedef struct work {
     ob_group *group;
@@ -23,6 +27,8 @@ typedef struct work {
     ob_cursor *cursor; /* of each piece: in and out move alike */
     int low, high;     /* pieces this member holds at some time */
     char *memory, *scratch;
+    bool native; /* by the transport's own calls; no moves */
+    bool met;    /* then all members are there */
 } work;
 
 static bool is_root(const work *w)
@@ -122,12 +128,33 @@ static void move_pieces(work *w, bool in)
     }
 }
 
+/* The present share, whose boundaries the vector has; data: from piece `low` on. */
+static int run_share(work *w, char *data)
+{
+    if (!w->native)
+        return ob_run(&w->vector, &w->moves, w->scratch);
+    int root = w->root < 0 ? 0 : w->root;
+    int status = w->met ? OB_OK : ob_native_meet_parts(w->group, w->task, root, w->parts);
+    w->met = true;
+    return status != OB_OK ? status
+                           : ob_native_share(w->group, w->task, root, w->parts, w->vector.cut, data,
+                                             w->scratch);
+}
+
+static int no_memory(const work *w, size_t bytes)
+{
+    ob_fail(OB_ENOMEM, "OB-4001 a collective: no memory for %zu bytes of pieces", bytes);
+    if (w->native) /* they would wait in the meeting */
+        ob_message_fail_all(w->group);
+    return OB_ENOMEM;
+}
+
 static int run_shares(work *w, size_t shares)
 {
     for (size_t k = 0; k < shares; k++) {
         cut_share(w, shares, k);
         move_pieces(w, true);
-        int status = ob_run(&w->vector, &w->moves, w->scratch);
+        int status = run_share(w, w->memory);
         if (status != OB_OK)
             return status;
         move_pieces(w, false);
@@ -142,19 +169,30 @@ size_t ob_parts_shares(size_t bytes, int members)
     return bytes > most ? (bytes - 1) / most + 1 : 1;
 }
 
+static size_t shares_of(const work *w)
+{
+    size_t bytes = ob_parts_bytes(w->parts), shares = ob_parts_shares(bytes, w->parts->size),
+           least = bytes / NATIVE_BYTES + 1;
+    return w->native && shares < least ? least : shares;
+}
+
 static int run_staged(work *w)
 {
     const ob_parts *p = w->parts;
-    size_t shares = ob_parts_shares(ob_parts_bytes(p), p->size), most = 0;
+    int me = w->group->me;
+    size_t shares = shares_of(w), most = 0;
+    size_t own = share_start(p->cut[me + 1] - p->cut[me], shares, 1) * p->esize;
     size_t tables = ob_align(((size_t)p->size + 1) * sizeof *w->cut);
     size_t cursors = ob_align((size_t)p->size * sizeof *w->cursor);
     for (int i = w->low; i < w->high; i++)
         most += share_start(p->cut[i + 1] - p->cut[i], shares, 1);
     size_t values = ob_align(most * p->esize + 1),
-           bytes = tables + cursors + values + ob_run_longest(w->group, p->esize) + 64;
+           bytes =
+               tables + cursors + values + 64 +
+               (w->native ? ob_native_scratch(w->group, own) : ob_run_longest(w->group, p->esize));
     char *memory = ob_group_scratch(w->group, bytes);
     if (memory == NULL)
-        return ob_fail(OB_ENOMEM, "OB-4001 a collective: no memory for %zu bytes of pieces", bytes);
+        return no_memory(w, bytes);
     w->cut = (size_t *)(void *)memory;
     w->cursor = (ob_cursor *)(void *)(memory + tables);
     w->memory = w->vector.values = memory + tables + cursors;
@@ -170,17 +208,17 @@ static int run_in_place(work *w)
 {
     w->vector.cut = w->parts->cut;
     w->vector.values = w->parts->flat;
-    size_t bytes = ob_run_scratch(&w->vector, &w->moves);
-    char *scratch = ob_group_scratch(w->group, bytes);
-    if (scratch == NULL)
-        return ob_fail(OB_ENOMEM, "OB-4001 a collective: no memory for %zu bytes of pieces", bytes);
-    return ob_run(&w->vector, &w->moves, scratch);
+    size_t bytes = w->native ? ob_native_scratch(w->group, ob_part_bytes(w->parts, w->group->me))
+                             : ob_run_scratch(&w->vector, &w->moves);
+    w->scratch = ob_group_scratch(w->group, bytes);
+    return w->scratch ? run_share(w, w->parts->flat) : no_memory(w, bytes);
 }
 
 int ob_scheme_parts(ob_group *group, ob_task task, int root, const ob_parts *parts,
                     const ob_scheme *scheme)
 {
-    work w = {.group = group, .task = task, .root = root, .parts = parts};
+    work w = {
+        .group = group, .task = task, .root = root, .parts = parts, .native = scheme->native != 0};
     bool whole = task == OB_TASK_COLLECT || task == OB_TASK_DISTRIBUTE;
     if (whole)
         w.root = 0;
@@ -199,8 +237,7 @@ int ob_scheme_parts(ob_group *group, ob_task task, int root, const ob_parts *par
     if (whole)
         w.root = -1;
     find_window(&w);
-    bool in_place = parts->flat && (whole || is_root(&w)) &&
-                    ob_parts_shares(ob_parts_bytes(parts), parts->size) == 1;
+    bool in_place = parts->flat && (whole || is_root(&w)) && shares_of(&w) == 1;
     int status = in_place ? run_in_place(&w) : run_staged(&w);
     ob_moves_free(&w.moves);
     return status;

@@ -10,7 +10,8 @@
 #include "core/error.h"
 #include "message/message.h"
 
-size_t ob_vector_start(const ob_vector *v, int block)
+/* The element a block begins with. */
+static size_t start_of(const ob_vector *v, int block)
 {
     if (v->cut == NULL)
         return ob_part_start(v->count, (size_t)v->blocks, (size_t)block);
@@ -21,16 +22,12 @@ size_t ob_vector_start(const ob_vector *v, int block)
            ob_part_start(v->cut[piece + 1] - v->cut[piece], (size_t)fine, (size_t)part);
 }
 
-typedef struct span {
-    size_t start, count; /* elements */
-} span;
-
-static span span_of(const ob_vector *v, ob_range r)
+ob_span ob_span_of(const ob_vector *v, ob_range r)
 {
     if (r.a == r.b)
-        return (span){0, 0};
-    size_t start = ob_vector_start(v, r.a);
-    return (span){start, ob_vector_start(v, r.b) - start};
+        return (ob_span){0, 0};
+    size_t start = start_of(v, r.a);
+    return (ob_span){start, start_of(v, r.b) - start};
 }
 
 static char *at(const ob_vector *v, size_t element)
@@ -61,7 +58,7 @@ static ob_view message_of(const ob_vector *v, void *base, size_t count)
     return m;
 }
 
-static int send_piece(const ob_vector *v, int to, span s, char *scratch)
+static int send_piece(const ob_vector *v, int to, ob_span s, char *scratch)
 {
     ob_view m = message_of(v, s.count ? at(v, s.start) : scratch, s.count);
     if (v->owners) {
@@ -72,7 +69,7 @@ static int send_piece(const ob_vector *v, int to, span s, char *scratch)
     return ob_message_send(v->group, to, OB_TAG_COLLECTIVE, &m);
 }
 
-static void combine(const ob_vector *v, span s, const char *in)
+static void combine(const ob_vector *v, ob_span s, const char *in)
 {
     char *acc = at(v, s.start);
     if (v->operation)
@@ -84,7 +81,7 @@ static void combine(const ob_vector *v, span s, const char *in)
         v->kernel(s.count, acc, NULL, in, NULL);
 }
 
-static int recv_piece(const ob_vector *v, int from, span s, bool combined, char *scratch)
+static int recv_piece(const ob_vector *v, int from, ob_span s, bool combined, char *scratch)
 {
     bool direct = !combined && !v->owners;
     ob_view m = message_of(v, direct && s.count ? at(v, s.start) : scratch, s.count);
@@ -139,7 +136,7 @@ static size_t whole_of(const ob_vector *v)
  * the bytes. */
 typedef struct way {
     const ob_move *move;
-    span left[2];
+    ob_span left[2];
     int spans, at; /* runs in all, and the one under way */
     bool begun;    /* the run under way */
     size_t most;   /* elements of a message */
@@ -149,7 +146,7 @@ typedef struct way {
 static way open_way(const ob_vector *v, const ob_move *m, ob_range r, ob_range more)
 {
     return (way){.move = m,
-                 .left = {span_of(v, r), span_of(v, more)},
+                 .left = {ob_span_of(v, r), ob_span_of(v, more)},
                  .spans = more.b > more.a ? 2 : 1,
                  .most = piece_most(v, m)};
 }
@@ -171,7 +168,7 @@ static int advance(const ob_vector *v, way *w, bool send, char *scratch)
     int status = OB_OK;
     w->moved = 0;
     while (is_open(w) && w->moved < OB_RUN_WINDOW / unit(v) && status == OB_OK) {
-        span *all = &w->left[w->at], s = {all->start, next_piece(v, w)};
+        ob_span *all = &w->left[w->at], s = {all->start, next_piece(v, w)};
         status = send ? send_piece(v, w->move->to, s, scratch)
                       : recv_piece(v, w->move->from, s, w->move->combine, scratch);
         all->start += s.count;
@@ -188,10 +185,7 @@ size_t ob_run_scratch(const ob_vector *v, const ob_moves *moves)
     size_t most = 0;
     for (int k = 0; k < moves->count; k++) {
         const ob_move *m = &moves->at[k];
-        if (!m->combine && !v->owners)
-            continue;
-        size_t out = span_of(v, m->send).count, in = span_of(v, m->recv).count;
-        most = out > most ? out : most;
+        size_t in = m->combine ? ob_span_of(v, m->recv).count : 0;
         most = in > most ? in : most;
     }
     most *= unit(v);

@@ -43,9 +43,13 @@ typedef struct ob_vector {
  * more, of elements of `unit` bytes. */
 size_t ob_run_piece(const ob_group *g);
 size_t ob_run_longest(const ob_group *g, size_t unit);
-/* The element a block begins with. */
-size_t ob_vector_start(const ob_vector *v, int block);
-/* Bytes of working memory the moves need. */
+/* Elements of the vector that lie together: those of a run of blocks. */
+typedef struct ob_span {
+    size_t start, count;
+} ob_span;
+ob_span ob_span_of(const ob_vector *v, ob_range r);
+/* Bytes of working memory the moves of a vector without owners need: what is combined comes
+ * there. */
 size_t ob_run_scratch(const ob_vector *v, const ob_moves *moves);
 /* Between nodes, one that fails lets the other members know (ob_message_fail_all). */
 int ob_run(const ob_vector *v, const ob_moves *moves, char *scratch);

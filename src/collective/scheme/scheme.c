@@ -375,6 +375,8 @@ static bool fits(const ob_scheme *s, ob_task kind, int size)
 bool ob_scheme_fits(const ob_scheme *s, ob_task kind, int size)
 {
     int colours = colours_of(s);
+    if (s->native)
+        return kind <= OB_TASK_DISTRIBUTE;
     if (colours == 1)
         return fits(s, kind, size);
     if (colours > OB_COLOURS || s->stages % colours || kind > OB_TASK_ALL)

@@ -24,9 +24,14 @@
 
 enum { OB_STAGES = 64, OB_COLOURS = 2, OB_SCHEME_TEXT = 1600 };
 
+/* Not our messages, but the transport's own calls: those of all members, or to member 0 and from
+ * there to all, which leaves the same bits on all. */
+typedef enum ob_native_way { OB_NOT_NATIVE = 0, OB_NATIVE, OB_NATIVE_BY_ROOT } ob_native_way;
+
 typedef struct ob_scheme {
-    int colours; /* 0 or 1: one */
-    int stages;  /* of all colours together; as many of each */
+    ob_native_way native; /* then there are no stages */
+    int colours;          /* 0 or 1: one */
+    int stages;           /* of all colours together; as many of each */
     ob_stage stage[OB_STAGES];
 } ob_scheme;
 

@@ -5,6 +5,7 @@
 
 #include "collective/data/piece.h"
 #include "collective/data/staging.h"
+#include "collective/scheme/native.h"
 #include "core/scratch.h"
 
 static int get_moves(const ob_scheme *scheme, const ob_group *g, int root, ob_moves *moves)
@@ -54,6 +55,8 @@ int ob_scheme_broadcast(ob_group *g, int root, const ob_view *matrix, const ob_s
 {
     ob_vector v = {.group = g, .type = OB_BYTE, .esize = 1, .blocks = ob_scheme_blocks(scheme, 0)};
     ob_moves moves;
+    if (scheme->native)
+        return ob_native_broadcast(g, root, matrix);
     int status = get_moves(scheme, g, root, &moves);
     if (status != OB_OK)
         return status;
@@ -116,6 +119,9 @@ int ob_scheme_combine(ob_group *g, int root, ob_op op, const ob_operation *opera
     ob_staging s;
     ob_moves moves;
     bool flat = !owner && ob_view_contiguous(matrix);
+    if (scheme->native)
+        return ob_native_combine(g, root, op, operation, matrix, owner, ld_owner, distances,
+                                 scheme->native == OB_NATIVE_BY_ROOT);
     int status = get_moves(scheme, g, root == OB_ANY ? 0 : root, &moves);
     if (status != OB_OK)
         return status;

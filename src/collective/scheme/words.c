@@ -12,6 +12,8 @@ static const char *const act_names[OB_ACTS] = {"broadcast", "combine",    "scatt
 static const char *const kind_names[OB_TASK_KINDS] = {
     "broadcast", "combine", "combine-all", "scatter", "gather", "collect", "distribute", "barrier"};
 
+#define NATIVE "native"
+
 const char *ob_task_name(ob_task kind)
 {
     return (unsigned)kind < OB_TASK_KINDS ? kind_names[kind] : "unknown";
@@ -21,7 +23,7 @@ void ob_scheme_print(const ob_scheme *s, char text[OB_SCHEME_TEXT])
 {
     size_t at = 0;
     int each = s->stages / (s->colours > 1 ? s->colours : 1);
-    text[0] = 0;
+    strcpy(text, s->native ? NATIVE : "");
     for (int k = 0; k < s->stages && at < OB_SCHEME_TEXT; k++) {
         const ob_stage *t = &s->stage[k];
         int n = snprintf(text + at, OB_SCHEME_TEXT - at, "%s%s%d@%d:%s",
@@ -85,6 +87,10 @@ bool ob_scheme_parse(const char *text, ob_scheme *s)
 {
     int before = 0, each = 0;
     *s = (ob_scheme){0};
+    if (strcmp(text, NATIVE) == 0) {
+        s->native = OB_NATIVE;
+        return true;
+    }
     do {
         do {
             if (s->stages == OB_STAGES || !stage_at(&text, &s->stage[s->stages]))

@@ -56,7 +56,8 @@ static int gather(ob_combiner *c, const ob_route *route, int root)
     return status;
 }
 
-int ob_combine_send_out(ob_combiner *c, const ob_route *route, int root)
+/* The result from root to all. */
+static int send_out(ob_combiner *c, const ob_route *route, int root)
 {
     ob_pattern p;
     ob_edge edge;
@@ -78,5 +79,5 @@ int ob_combine_pattern(ob_combiner *c, const ob_route *route)
     if (c->root != OB_ANY)
         return gather(c, route, c->root);
     int status = gather(c, route, 0);
-    return status ? status : ob_combine_send_out(c, route, 0);
+    return status ? status : send_out(c, route, 0);
 }

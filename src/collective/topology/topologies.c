@@ -17,6 +17,7 @@ const ob_topology_row ob_topology_rows[] = {
     [OB_TOP_HYPERCUBE] = {'H', "hypercube", .open = ob_open_hypercube},
     [OB_TOP_FULL] = {'F', "full", .open = ob_open_full},
     [OB_TOP_TREE] = {'T', "tree", OB_TAKES_BRANCHES, .open = ob_open_tree},
+    [OB_TOP_NATIVE] = {'N', "the MPI library's own", .open = ob_open_one_branch},
 };
 enum { ROWS = sizeof ob_topology_rows / sizeof *ob_topology_rows };
 

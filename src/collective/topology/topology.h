@@ -25,8 +25,6 @@ int ob_broadcast_pattern(ob_group *group, int root, const ob_view *matrix, const
  * Tree with one branch: log2(p) (alpha + n (beta + gamma)), and log2(p)
  * (alpha + n beta) more when left on all. */
 int ob_combine_pattern(ob_combiner *c, const ob_route *route);
-/* Its second half: the result from root to all. */
-int ob_combine_send_out(ob_combiner *c, const ob_route *route, int root);
 /* Bidirectional exchange (LAWN 73, 5.4.2), left on all only, any p:
  * log2(p) (alpha + n (beta + gamma)), and 2 alpha + n (2 beta + gamma) more
  * when p is no power of two. */

@@ -41,8 +41,7 @@ static inline ob_heap *sender_heap(void)
 static inline unsigned char *pattern(size_t bytes, uint64_t seed)
 {
     unsigned char *p = malloc(bytes + 1);
-    for (size_t i = 0; i < bytes; i++)
-        p[i] = (unsigned char)(team_mix(seed + i / 8) >> (i % 8 * 8));
+    team_pattern(p, bytes, seed);
     return p;
 }
 

@@ -6,11 +6,12 @@
 
 #include "core/view.h"
 #include "hooks/reach.h"
+#include "node/memfile.h"
 #include "node/processor.h"
 #include "transport/channel/link.h"
 
 /* Pieces: eight of a message, so that both ends are done at about the same time, in whole pages. */
-enum { PIECES = 8, PIECE_LEAST = 16 << 10, PIECE_MOST = 256 << 10, PAGE = 4096 };
+enum { PIECES = 8, PIECE_LEAST = 16 << 10, PIECE_MOST = 256 << 10 };
 /* The kernel needs some time for every run of memory. */
 enum { RUN_LEAST = 4096 };
 /* A sender that sees nothing move for so many looks revokes. */
@@ -147,7 +148,7 @@ bool ob_straight_wanted(const ob_link *l, const ob_cursor *data)
 
 void ob_straight_fill(const ob_link *l, ob_offer *o, const ob_cursor *data)
 {
-    uint64_t piece = (data->left / PIECES + PAGE - 1) / PAGE * PAGE;
+    uint64_t page = ob_memfile_page(), piece = (data->left / PIECES + page - 1) / page * page;
     piece = piece < PIECE_LEAST ? PIECE_LEAST : piece > PIECE_MOST ? PIECE_MOST : piece;
     while (data->left / piece >= OB_OFFER_PIECES)
         piece *= 2;

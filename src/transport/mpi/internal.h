@@ -79,8 +79,10 @@ struct ob_mpi {
     pthread_mutex_t registry;           /* writing meetings; mapping segments */
     _Atomic(ob_mpi_meeting *) meetings; /* newest first; release and acquire */
     _Atomic(unsigned char) *path;       /* of each process, enum ob_mpi_path */
+    struct ob_circle *circles;          /* mpi_native.c */
     int network;                        /* the code of what was measured first; 0: nothing */
     int largest;                        /* size of the largest meeting */
+    double clock_seconds;               /* who reads clocks waits no longer for a message */
 
     ob_lock links_lock; /* protects links */
     struct ob_mpi_link *links;
@@ -95,6 +97,9 @@ static inline void ob_mpi_enter(struct ob_mpi *mpi)
     if (mpi->level != OB_MPI_MULTIPLE)
         ob_lock_take(&mpi->first->lock);
 }
+
+/* Set while this thread starts MPI or makes a communicator: ob_system_makes. */
+extern _Thread_local bool ob_mpi_makes;
 
 static inline void ob_mpi_leave(struct ob_mpi *mpi)
 {
@@ -118,6 +123,8 @@ int ob_mpi_rank(const ob_mpi_meeting *meeting, int number);
 /* mpi_link.c: the transport of peers reached by MPI, whose messages to them go by
  * the given meeting. */
 int ob_mpi_link(struct ob_mpi *mpi, ob_peer *peer, const ob_mpi_meeting *meeting);
+/* mpi_native.c: what the MPI library does itself among processes that it connects. */
+extern const ob_native ob_mpi_native;
 /* mpi_elsewhere.c: the job that a communicator with members outside MPI_COMM_WORLD is; local. */
 int ob_mpi_join_elsewhere(ob_job *world, long handle, ob_job **job);
 /* Ends it, if it is one, before the library itself frees the communicator. */

@@ -7,11 +7,14 @@
 #include "transport/mpi/module.h"
 
 #include <mpi.h>
+#include <pthread.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "hooks/system.h"
+#include "openblacs/core.h"
 #include "transport/mpi/module_comms.h"
 
 #define EXPORT __attribute__((visibility("default")))
@@ -21,6 +24,8 @@ _Static_assert(sizeof(MPI_Comm) <= sizeof(uintptr_t), "a communicator must fit a
 
 struct ob_mpi_comm {
     MPI_Comm comm;
+    void (*pause)(unsigned vain); /* between tests of a call that was begun; NULL: calls block */
+    MPI_Request begun;
 };
 
 static MPI_Request request_get(const ob_mpi_request *r)
@@ -204,6 +209,7 @@ static int create(long base, const int *ranks, int size, int tag, ob_mpi_comm **
     ob_mpi_comm *c = malloc(sizeof *c);
     if (!c)
         return MPI_ERR_NO_MEM;
+    *c = (ob_mpi_comm){.pause = NULL};
     int code = ob_module_create(base, ranks, size, tag, &c->comm);
     if (code == MPI_SUCCESS)
         code = MPI_Comm_set_errhandler(c->comm, MPI_ERRORS_RETURN);
@@ -245,6 +251,154 @@ static int barrier(ob_mpi_comm *c, ob_mpi_request *r)
     if (code == MPI_SUCCESS)
         request_set(r, request);
     return code;
+}
+
+static void pause_with(ob_mpi_comm *c, void (*pause)(unsigned vain))
+{
+    c->pause = pause;
+}
+
+/* Of the call that was begun, with this code: waits for its end. */
+static int end(ob_mpi_comm *c, int code)
+{
+    int done = 0;
+    for (unsigned vain = 1; code == MPI_SUCCESS && !done; vain++) {
+        code = MPI_Test(&c->begun, &done, MPI_STATUS_IGNORE);
+        if (code == MPI_SUCCESS && !done)
+            c->pause(vain);
+    }
+    return code;
+}
+
+/* A collective call of MPI's, of which the communicator is the last argument: the blocking form or,
+ * where there is a pause, the other. */
+#define CALL(c, blocking, other, ...)                                                              \
+    ((c)->pause ? end(c, other(__VA_ARGS__, (c)->comm, &(c)->begun))                               \
+                : blocking(__VA_ARGS__, (c)->comm))
+
+static int broadcast(ob_mpi_comm *c, int root, void *data, int bytes)
+{
+    return CALL(c, MPI_Bcast, MPI_Ibcast, data, bytes, MPI_BYTE, root);
+}
+
+/* Our own operations are one of MPI's, which finds out by the datatype what to do. */
+static MPI_Op any_op = MPI_OP_NULL;
+static int op_key = MPI_KEYVAL_INVALID, op_code;
+static pthread_once_t op_once = PTHREAD_ONCE_INIT;
+
+static void apply_any(void *in, void *inout, int *n, MPI_Datatype *type)
+{
+    ob_mpi_op *op;
+    int there = 0;
+    if (MPI_Type_get_attr(*type, op_key, &op, &there) == MPI_SUCCESS && there)
+        op->apply(op->context, (size_t)*n, inout, in);
+}
+
+static void make_any_op(void)
+{
+    op_code = MPI_Type_create_keyval(MPI_TYPE_NULL_COPY_FN, MPI_TYPE_NULL_DELETE_FN, &op_key, NULL);
+    if (op_code == MPI_SUCCESS)
+        op_code = MPI_Op_create(apply_any, 1, &any_op);
+}
+
+static int make_type(const ob_mpi_op *op, MPI_Datatype *type)
+{
+    ob_mpi_op *kept = (ob_mpi_op *)(uintptr_t)op; /* an attribute, which is only read */
+    pthread_once(&op_once, make_any_op);
+    if (op_code != MPI_SUCCESS)
+        return op_code;
+    int code = MPI_Type_contiguous(op->bytes, MPI_BYTE, type);
+    if (code == MPI_SUCCESS)
+        code = MPI_Type_commit(type);
+    return code == MPI_SUCCESS ? MPI_Type_set_attr(*type, op_key, kept) : code;
+}
+
+static MPI_Datatype type_of_sum(int type)
+{
+    switch (type) {
+    case OB_INT: return MPI_INT32_T;
+    case OB_FLOAT: return MPI_FLOAT;
+    case OB_DOUBLE: return MPI_DOUBLE;
+    case OB_COMPLEX: return MPI_C_FLOAT_COMPLEX;
+    case OB_DCOMPLEX: return MPI_C_DOUBLE_COMPLEX;
+    case OB_INT64: return MPI_INT64_T;
+    default: return MPI_DATATYPE_NULL;
+    }
+}
+
+/* The root's own values are a copy: MPICH 4.0 crashes where they are MPI_IN_PLACE and the root is
+ * not the first of its node. */
+static int reduce(ob_mpi_comm *c, int root, void *data, int count, MPI_Datatype type, MPI_Op how)
+{
+    int me, bytes;
+    int code = MPI_Comm_rank(c->comm, &me);
+    if (code == MPI_SUCCESS)
+        code = MPI_Type_size(type, &bytes);
+    if (code != MPI_SUCCESS)
+        return code;
+    if (me != root)
+        return CALL(c, MPI_Reduce, MPI_Ireduce, data, NULL, count, type, how, root);
+    size_t all = (size_t)count * (size_t)bytes;
+    void *own = malloc(all + 1);
+    if (own == NULL)
+        return MPI_ERR_NO_MEM;
+    memcpy(own, data, all);
+    code = CALL(c, MPI_Reduce, MPI_Ireduce, own, data, count, type, how, root);
+    free(own);
+    return code;
+}
+
+static int combine(ob_mpi_comm *c, int root, const ob_mpi_op *op, void *data, int count)
+{
+    MPI_Datatype type = type_of_sum(op->sum);
+    bool ours = type == MPI_DATATYPE_NULL;
+    int code = ours ? make_type(op, &type) : MPI_SUCCESS;
+    MPI_Op how = ours ? any_op : MPI_SUM;
+    if (code == MPI_SUCCESS)
+        code = root < 0
+                   ? CALL(c, MPI_Allreduce, MPI_Iallreduce, MPI_IN_PLACE, data, count, type, how)
+                   : reduce(c, root, data, count, type, how);
+    if (ours && type != MPI_DATATYPE_NULL)
+        MPI_Type_free(&type);
+    return code;
+}
+
+static int distribute(ob_mpi_comm *c, const ob_mpi_op *op, const void *all, void *own,
+                      const int *counts)
+{
+    MPI_Datatype type = type_of_sum(op->sum);
+    bool ours = type == MPI_DATATYPE_NULL;
+    int code = ours ? make_type(op, &type) : MPI_SUCCESS;
+    if (code == MPI_SUCCESS)
+        code = CALL(c, MPI_Reduce_scatter, MPI_Ireduce_scatter, all, own, counts, type,
+                    ours ? any_op : MPI_SUM);
+    if (ours && type != MPI_DATATYPE_NULL)
+        MPI_Type_free(&type);
+    return code;
+}
+
+static int scatter(ob_mpi_comm *c, int root, void *data, const int *counts, const int *starts)
+{
+    int me, code = MPI_Comm_rank(c->comm, &me);
+    if (code != MPI_SUCCESS)
+        return code;
+    return CALL(c, MPI_Scatterv, MPI_Iscatterv, me == root ? data : NULL, counts, starts, MPI_BYTE,
+                me == root ? MPI_IN_PLACE : data, counts[me], MPI_BYTE, root);
+}
+
+static int gather(ob_mpi_comm *c, int root, void *data, const int *counts, const int *starts)
+{
+    int me, code = MPI_Comm_rank(c->comm, &me);
+    if (code != MPI_SUCCESS)
+        return code;
+    return CALL(c, MPI_Gatherv, MPI_Igatherv, me == root ? MPI_IN_PLACE : data, counts[me],
+                MPI_BYTE, me == root ? data : NULL, counts, starts, MPI_BYTE, root);
+}
+
+static int collect(ob_mpi_comm *c, void *all, const int *counts, const int *starts)
+{
+    return CALL(c, MPI_Allgatherv, MPI_Iallgatherv, MPI_IN_PLACE, 0, MPI_BYTE, all, counts, starts,
+                MPI_BYTE);
 }
 
 /* ------------------------------------------------------------------ messages */
@@ -324,6 +478,13 @@ static const struct ob_mpi_module table = {
     .alltoall = alltoall,
     .minimum = minimum,
     .barrier = barrier,
+    .pause_with = pause_with,
+    .broadcast = broadcast,
+    .combine = combine,
+    .scatter = scatter,
+    .gather = gather,
+    .collect = collect,
+    .distribute = distribute,
     .isend = isend,
     .irecv = irecv,
     .test = test,

@@ -14,7 +14,7 @@
 #include <stdint.h>
 
 /* Raised with each change of the table; a module of another number is refused. */
-#define OB_MPI_MODULE_NUMBER 7u
+#define OB_MPI_MODULE_NUMBER 10u
 
 /* A communicator of ours, owned by the module between create and release. */
 typedef struct ob_mpi_comm ob_mpi_comm;
@@ -40,6 +40,14 @@ enum ob_mpi_handle_fault {
     OB_MPI_FOREIGN = -3,      /* has members outside the base */
     OB_MPI_NO_MEMORY = -4
 };
+
+/* An operation that commutes, on elements of so many bytes. */
+typedef struct ob_mpi_op {
+    int sum; /* the ob_type of whose elements it is the sum; OB_BYTE: none */
+    int bytes;
+    void (*apply)(const void *context, size_t n, void *acc, const void *in);
+    const void *context;
+} ob_mpi_op;
 
 struct ob_mpi_module {
     unsigned number;  /* OB_MPI_MODULE_NUMBER */
@@ -70,6 +78,20 @@ struct ob_mpi_module {
     int (*minimum)(ob_mpi_comm *comm, int *value); /* of all members, in place */
     /* The request is complete when all members have called this. */
     int (*barrier)(ob_mpi_comm *comm, ob_mpi_request *request);
+
+    /* What programs call themselves; all members are there. root -1: left on all.
+     * They block as the MPI library does, which may spin. After pause_with(comm, pause) they are
+     * begun and tested, and pause(how many tests were in vain) is called between two tests; NULL:
+     * they block again. All members do the same, since the two forms do not match. */
+    void (*pause_with)(ob_mpi_comm *comm, void (*pause)(unsigned vain));
+    int (*broadcast)(ob_mpi_comm *comm, int root, void *data, int bytes);
+    int (*combine)(ob_mpi_comm *comm, int root, const ob_mpi_op *op, void *data, int count);
+    /* Of bytes; at the root the vector, elsewhere the own piece. */
+    int (*scatter)(ob_mpi_comm *comm, int root, void *data, const int *counts, const int *starts);
+    int (*gather)(ob_mpi_comm *comm, int root, void *data, const int *counts, const int *starts);
+    int (*collect)(ob_mpi_comm *comm, void *all, const int *counts, const int *starts);
+    int (*distribute)(ob_mpi_comm *comm, const ob_mpi_op *op, const void *all, void *own,
+                      const int *counts);
 
     int (*isend)(ob_mpi_comm *comm, int dest, int tag, const void *data, int bytes,
                  ob_mpi_request *request);

@@ -7,8 +7,11 @@
 
 #include <mpi.h>
 #include <pthread.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include "hooks/hash.h"
 #include "openblacs/core.h"
@@ -19,14 +22,49 @@ long ob_module_world_handle(void)
     return MPI_Comm_c2f(MPI_COMM_WORLD);
 }
 
-#if defined(MPICH_VERSION) || defined(I_MPI_VERSION)
+#if defined(MPICH_VERSION) || defined(I_MPI_VERSION) || defined(OB_MPI_STANDARD)
 /* MPICH's handles are ints: two bits of how the object is kept (0: not at all, 1:
  * built in, 2: in a fixed array, 3: in blocks), four bits of its kind (1:
  * communicator), its index. Only indices into blocks are checked by MPICH
- * itself. Of the built-in ones two are for users; the array has 8 places in MPICH
- * (MPID_COMM_PREALLOC), maybe some more in its kin. */
+ * itself. The array has 8 places in MPICH (MPID_COMM_PREALLOC), maybe some more in its kin. */
 enum { BUILT_IN = 1, IN_ARRAY = 2, ARRAY_PLACES = 64 };
 
+static bool may_be_mpich_s(unsigned bits)
+{
+    return bits >> 30 != 0 && (bits >> 26 & 15) == 1 &&
+           (bits >> 30 != IN_ARRAY || (bits & 0x03ffffff) < ARRAY_PLACES);
+}
+#endif
+
+#if defined(OB_MPI_STANDARD)
+/* The standard has fixed the numbers of what is built in, below 1024; all others are the library's
+ * own, and MPICH ends the program at those that it has not given. */
+enum { STANDARD = 1024 };
+
+static bool may_be(long handle)
+{
+    static _Atomic int mpich = -1;
+    char line[MPI_MAX_LIBRARY_VERSION_STRING] = "";
+    int length;
+    if (handle >= 0 && handle < STANDARD)
+        return handle == MPI_Comm_toint(MPI_COMM_WORLD) || handle == MPI_Comm_toint(MPI_COMM_SELF);
+    if (mpich < 0) {
+        MPI_Get_library_version(line, &length);
+        mpich = strstr(line, "MPICH") != NULL;
+    }
+    return !mpich || ((unsigned)handle >> 30 != BUILT_IN && may_be_mpich_s((unsigned)handle));
+}
+#elif defined(MPICH_VERSION) || defined(I_MPI_VERSION)
+/* Of those that are built in two are for users. */
+static bool may_be(long handle)
+{
+    return may_be_mpich_s((unsigned)handle) &&
+           ((unsigned)handle >> 30 != BUILT_IN || handle == MPI_Comm_c2f(MPI_COMM_WORLD) ||
+            handle == MPI_Comm_c2f(MPI_COMM_SELF));
+}
+#endif
+
+#if defined(MPICH_VERSION) || defined(I_MPI_VERSION) || defined(OB_MPI_STANDARD)
 static int to_comm(long handle, MPI_Comm *comm)
 {
     if (handle != (int)handle)
@@ -35,14 +73,9 @@ static int to_comm(long handle, MPI_Comm *comm)
         *comm = MPI_COMM_WORLD;
         return 0;
     }
-    unsigned bits = (unsigned)handle;
-    if (bits >> 30 == 0 || (bits >> 26 & 15) != 1)
+    if (!may_be(handle))
         return OB_MPI_NO_HANDLE;
     *comm = MPI_Comm_f2c((MPI_Fint)handle);
-    if (bits >> 30 == BUILT_IN && *comm != MPI_COMM_WORLD && *comm != MPI_COMM_SELF)
-        return OB_MPI_NO_HANDLE;
-    if (bits >> 30 == IN_ARRAY && (bits & 0x03ffffff) >= ARRAY_PLACES)
-        return OB_MPI_NO_HANDLE;
     return *comm == MPI_COMM_NULL ? OB_MPI_NO_HANDLE : 0;
 }
 #else
@@ -191,6 +224,29 @@ int ob_module_from_word(uintptr_t word, long *handle)
         }
     }
     return OB_MPI_NO_HANDLE;
+}
+#elif defined(OB_MPI_STANDARD)
+static bool is_address(uintptr_t word)
+{
+    uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
+    return msync((void *)(word / page * page), page, MS_ASYNC) == 0;
+}
+
+/* A word that is no communicator may be no address, and the communicator may have been freed. */
+int ob_module_from_word(uintptr_t word, long *handle)
+{
+    handlers was;
+    MPI_Comm comm = comm_of_word(word);
+    int size;
+    if (comm == MPI_COMM_NULL || (word >= STANDARD && !is_address(word)))
+        return OB_MPI_NO_HANDLE;
+    *handle = MPI_Comm_c2f(comm);
+    if (to_comm(*handle, &comm) != 0)
+        return OB_MPI_NO_HANDLE;
+    errors_return(&was);
+    int code = MPI_Comm_size(comm, &size);
+    errors_as_before(&was);
+    return code == MPI_SUCCESS ? 0 : OB_MPI_NO_HANDLE;
 }
 #else
 int ob_module_from_word(uintptr_t word, long *handle)

@@ -10,6 +10,16 @@
 
 #include "transport/mpi/module.h"
 
+/* MPI 5's standard binary interface need not have what Fortran's handles are made of; its integers
+ * of handles are the same numbers. */
+#if defined(MPI_ABI_VERSION) && !defined(MPICH_VERSION) && !defined(OPEN_MPI)
+#define OB_MPI_STANDARD
+#define MPI_Fint int
+#define MPI_Comm_c2f MPI_Comm_toint
+#define MPI_Comm_f2c MPI_Comm_fromint
+#define MPI_Type_f2c MPI_Type_fromint
+#endif
+
 /* A communicator over these ranks of the base, made by them alone. */
 int ob_module_create(long base, const int *ranks, int size, int tag, MPI_Comm *comm);
 

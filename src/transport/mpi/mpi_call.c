@@ -8,7 +8,15 @@
 #include <time.h>
 
 #include "core/error.h"
+#include "hooks/system.h"
 #include "transport/mpi/internal.h"
+
+_Thread_local bool ob_mpi_makes;
+
+int ob_system_makes(void)
+{
+    return ob_mpi_makes;
+}
 
 int ob_mpi_error(struct ob_mpi *mpi, int code, const char *format, ...)
 {

@@ -12,13 +12,11 @@
 #include "transport/mpi/mpi_link.h"
 
 enum { TRIES = 40, MOST_MEETINGS = 64 };
-/* Nobody waits longer for somebody who does not come. */
-static const double PATIENCE = 2;
 
 /* Sends and receives 8 bytes, or gives up. */
 static bool wait_for(struct ob_mpi *mpi, ob_mpi_request *r)
 {
-    double until = ob_time() + PATIENCE;
+    double until = ob_time() + mpi->clock_seconds;
     int done = 0;
     for (unsigned looks = 1; !done; looks++) {
         ob_mpi_enter(mpi);

@@ -63,11 +63,6 @@ static void freed(void *argument)
     if (atomic_load(&mpi->over) || atomic_load(&job->groups) > 0)
         return;
     ob_mpi_close(mpi);
-    ob_mpi_enter(mpi);
-    for (ob_mpi_meeting *m = atomic_load(&mpi->meetings); m; m = m->next)
-        if (m->comm)
-            mpi->module->release(m->comm);
-    ob_mpi_leave(mpi);
     pthread_mutex_lock(&mpi->first->registry);
     bool last = let_go(mpi);
     pthread_mutex_unlock(&mpi->first->registry);
@@ -102,6 +97,7 @@ static void set_up(ob_job *job, struct ob_mpi *mpi, const ob_job *world, long ha
     mpi->world = handle;
     memcpy(mpi->library, world->mpi->library, sizeof mpi->library);
     mpi->watch.spare = world->mpi->watch.spare;
+    mpi->clock_seconds = world->mpi->clock_seconds;
     pthread_mutex_init(&mpi->registry, NULL);
 }
 

@@ -63,6 +63,23 @@ static int check_launcher(const struct ob_mpi *mpi, int count)
         mpi->library, other);
 }
 
+/* Communicators across several MPI_COMM_WORLDs. MPI_Finalize of Open MPI 4.1 takes leave of the
+ * members of each that is left, where there are two or more, and then at times spins for ever in
+ * a process that was spawned, or that spawned. Nobody uses ours any more, so that a program with
+ * one of its own does not come there. */
+static void give_back(struct ob_mpi *mpi)
+{
+    if (mpi == mpi->first)
+        return;
+    ob_mpi_enter(mpi);
+    for (ob_mpi_meeting *m = atomic_load(&mpi->meetings); m; m = m->next)
+        if (m->comm) {
+            mpi->module->release(m->comm);
+            m->comm = NULL;
+        }
+    ob_mpi_leave(mpi);
+}
+
 /* At the start of MPI_Finalize, whoever calls it: the last moment at which
  * what we sent can be brought on its way. Who waits for us is told first. He then
  * ends the job; Open MPI 4.1's mpirun at times hangs or crashes when that happens
@@ -82,6 +99,8 @@ void ob_mpi_close(struct ob_mpi *mpi)
     for (m = mpi; m; m = m->behind)
         atomic_store(&m->over, true);
     ob_lock_release(&mpi->first->lock);
+    for (m = mpi; m; m = m->behind)
+        give_back(m);
 }
 
 /* Jobs that have been left already are only held by some thread that walks over them. */
@@ -146,7 +165,9 @@ static int start_library(struct ob_mpi *mpi)
         return OB_OK;
     /* MPI_Init, as the netlib BLACS: MPI_THREAD_MULTIPLE would slow the user's own
      * messages, and our calls are serialised without it. */
+    ob_mpi_makes = true;
     int code = mpi->module->start();
+    ob_mpi_makes = false;
     if (code != 0)
         return ob_mpi_error(mpi, code, "cannot start MPI");
     mpi->started = true;
@@ -175,6 +196,7 @@ int ob_mpi_start(ob_job *job)
     mpi->first = mpi;
     mpi->job = job;
     mpi->watch.spare = OB_SIMULATED || job->set.heap_bytes ? NULL : ob_memory_spare;
+    mpi->clock_seconds = 2;
     pthread_mutex_init(&mpi->registry, NULL);
     int status = ob_mpi_load(&job->set, &mpi->module, file, sizeof file);
     if (status == OB_OK) {

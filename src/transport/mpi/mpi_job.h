@@ -24,6 +24,8 @@ int ob_mpi_start(ob_job *job);
 /* Makes sure that the members know how to reach each other. Local when all
  * of them were in one earlier meeting; else collective among them, and among them only. */
 int ob_mpi_meet(ob_job *job, const int *numbers, int size);
+/* Were all of them in one earlier meeting? All of them get the same answer. */
+bool ob_mpi_have_met(const ob_job *job, const int *numbers, int size);
 
 /* Does every pair of these processes, which have met, use shared memory? All of
  * them get the same answer. */

@@ -430,6 +430,7 @@ void ob_mpi_links_free(struct ob_mpi *mpi)
 
 const ob_transport ob_mpi_transport = {
     .name = "mpi",
+    .native = &ob_mpi_native,
     .send = mpi_send,
     .poll = mpi_poll,
     .pull = mpi_pull,

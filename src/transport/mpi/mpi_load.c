@@ -24,46 +24,69 @@
 typedef int version_function(char *text, int *length);
 
 /* MPI libraries may write up to MPI_MAX_LIBRARY_VERSION_STRING, 8192 in MPICH. */
-enum { VERSION_ROOM = 16384, FOLDERS = 4, LINE = 1024 };
+enum { VERSION_ROOM = 16384, LINE = 1024 };
 
 /* --------------------------------------------------- the library in the process */
 
-static int note_mpi(struct dl_phdr_info *info, size_t size, void *found)
+static const char version_symbol[] = "MPI_Get_library_version";
+
+/* The file of a loaded library whose name begins as those of MPI libraries do: libmpi.so.40 (Open
+ * MPI), libmpi.so.12 (Intel MPI, MVAPICH), libmpich.so.12, libmpi_cray.so.12, libmpi_ibm.so.3. */
+typedef struct search {
+    int skip; /* so many of them come before */
+    char path[PATH_MAX];
+} search;
+
+static int note_mpi(struct dl_phdr_info *info, size_t size, void *data)
 {
+    search *s = data;
     const char *slash = strrchr(info->dlpi_name, '/');
     const char *name = slash ? slash + 1 : info->dlpi_name;
     (void)size;
-    if (strncmp(name, "libmpi.so", 9) && strncmp(name, "libmpich.so", 11) &&
-        !ob_mpi_is_standard(name))
+    if (strncmp(name, "libmpi", 6) != 0 || s->skip-- > 0)
         return 0;
-    snprintf(found, PATH_MAX, "%s", info->dlpi_name);
+    snprintf(s->path, sizeof s->path, "%s", info->dlpi_name);
     return 1;
 }
 
 /* An MPI library that a plug-in brought (Python's mpi4py) is in the process
  * without being visible to it. */
-static void *hidden_library(void)
+static void *hidden_version(void)
 {
-    char path[PATH_MAX] = "";
-    if (!dl_iterate_phdr(note_mpi, path))
-        return NULL;
-    return dlopen(path, RTLD_LAZY | RTLD_NOLOAD);
+    search s = {.skip = 0};
+    for (int i = 0; dl_iterate_phdr(note_mpi, &s); s.skip = ++i) {
+        void *library = dlopen(s.path, RTLD_LAZY | RTLD_NOLOAD);
+        void *f = library ? dlsym(library, version_symbol) : NULL;
+        if (library)
+            dlclose(library); /* it has other users */
+        if (f)
+            return f;
+    }
+    return NULL;
 }
 
 static version_function *loaded_version(void)
 {
-    static const char symbol[] = "MPI_Get_library_version";
-    void *f = dlsym(RTLD_DEFAULT, symbol);
-    if (f == NULL) {
-        void *library = hidden_library();
-        if (library) {
-            f = dlsym(library, symbol);
-            dlclose(library); /* it has other users */
-        }
-    }
+    void *f = dlsym(RTLD_DEFAULT, version_symbol);
+    if (f == NULL)
+        f = hidden_version();
     version_function *version;
     memcpy(&version, &f, sizeof f); /* ISO C has no such cast */
     return version;
+}
+
+/* A module may be linked with a library of another name and the same binary interface (MPICH's
+ * instead of Intel's), which comes along with it. A hidden library is made visible first: so the
+ * module finds MPI's names there, and not in the one that came along, which nobody initializes. */
+static void make_visible(version_function *version)
+{
+    Dl_info info;
+    void *f, *library = NULL;
+    memcpy(&f, &version, sizeof f);
+    if (dladdr(f, &info) && info.dli_fname)
+        library = dlopen(info.dli_fname, RTLD_LAZY | RTLD_NOLOAD | RTLD_GLOBAL);
+    if (library)
+        dlclose(library);
 }
 
 /* Is this function of a library with the standard binary interface? */
@@ -127,27 +150,16 @@ static bool own_folder(char *folder, size_t room)
     return true;
 }
 
-/* The last one may be the user's own. */
-static int folders(const ob_settings *set, char folder[FOLDERS][PATH_MAX])
+static int folders(const ob_settings *set, char folder[OB_MPI_FOLDERS][PATH_MAX])
 {
     char own[PATH_MAX - 16];
-    int n = 0;
-    if (set->modules && *set->modules) {
-        snprintf(folder[n++], PATH_MAX, "%s", set->modules);
-        return n;
-    }
-    if (own_folder(own, sizeof own)) {
-        snprintf(folder[n++], PATH_MAX, "%s/openblacs", own);
-        snprintf(folder[n++], PATH_MAX, "%s", own);
-    }
-    snprintf(folder[n++], PATH_MAX, "%s", OB_MODULE_DIR);
-    n += ob_mpi_home(folder[n]);
-    return n;
+    return ob_mpi_folders(set->modules, own_folder(own, sizeof own) ? own : NULL, OB_MODULE_DIR,
+                          folder);
 }
 
 static int no_file(const ob_settings *set, const char *kind, const char *who)
 {
-    char folder[FOLDERS][PATH_MAX];
+    char folder[OB_MPI_FOLDERS][PATH_MAX];
     char looked[512] = "";
     int n = folders(set, folder);
     for (int i = 0; i < n; i++) {
@@ -233,7 +245,7 @@ static int try_file(const char *file, const char *text, bool own,
 static int find_module(const ob_settings *set, const char *kind, const char *text, char *file,
                        size_t room, const struct ob_mpi_module **module)
 {
-    char folder[FOLDERS][PATH_MAX], home[OB_MPI_HOME], first[LINE], refused[PATH_MAX];
+    char folder[OB_MPI_FOLDERS][PATH_MAX], home[OB_MPI_HOME], first[LINE], refused[PATH_MAX];
     int n = folders(set, folder), bad = OB_OK;
     if (!ob_mpi_home(home))
         home[0] = '\0';
@@ -266,8 +278,10 @@ int ob_mpi_load(const ob_settings *set, const struct ob_mpi_module **module, cha
     *module = NULL;
     if (text == NULL)
         return ob_fail(OB_ENOMEM, "OB-4001 no memory to find the MPI library");
-    if (version)
+    if (version) {
         version(text, &length);
+        make_visible(version);
+    }
     tidy(text);
     const char *kind = version == NULL        ? kind_of_launcher()
                        : is_standard(version) ? "abi"

@@ -182,8 +182,9 @@ static void libraries_are_known_by_what_they_say(void **state)
 /* MPI 5: MPICH made it, and no module of MPICH's can speak to it. */
 static void the_standard_interface_has_a_module_of_its_own(void **state)
 {
-    for (int how = 0; how < 2; how++) {
-        reply r = ASK(.loaded = "libmpi_abi.so.0", .how = how ? RTLD_GLOBAL : RTLD_LOCAL,
+    static const char *const names[] = {"libmpi_abi.so.1", "libmpi_abi_mpich.so.1.0.0"};
+    for (int how = 0; how < 4; how++) {
+        reply r = ASK(.loaded = names[how / 2], .how = how % 2 ? RTLD_GLOBAL : RTLD_LOCAL,
                       .version = "MPICH Version:\t5.0.0", .module = "mpi-mpich.so");
         assert_true(r.present);
         expect(&r, "MPICH Version: 5.0.0, but its module mpi-abi.so is not in ");
@@ -193,8 +194,10 @@ static void the_standard_interface_has_a_module_of_its_own(void **state)
 /* As Python loads mpi4py: what is loaded is not visible, and known by its name alone. */
 static void a_library_may_be_hidden(void **state)
 {
-    static const char *const names[] = {"libmpi.so.40", "libmpich.so.12"};
-    for (int i = 0; i < 2; i++) {
+    static const char *const names[] = {"libmpi.so.40",         "libmpich.so.12",
+                                        "libmpi.so.12",         "libmpi_cray.so.12",
+                                        "libmpi_gnu_123.so.12", "libmpi_ibm.so.3"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         reply r = ASK(.loaded = names[i], .how = RTLD_LOCAL, .version = "MPICH 5");
         assert_true(r.present);
         expect(&r, "MPICH 5, but its module mpi-mpich.so is not in ");

@@ -24,13 +24,15 @@
 #include "core/machine.h"
 #include "core/port.h"
 #include "hooks/hash.h"
+#include "node/processor.h"
 #include "node/shm.h"
 #include "transport/mpi/internal.h"
 
 /* What a process tells the others; the same size everywhere. */
 typedef struct card {
     char machine[96]; /* boot and process namespace: equal where /proc shows the same processes */
-    unsigned long long born; /* when the process began, so that a reused pid is noticed */
+    unsigned long long born;    /* when the process began, so that a reused pid is noticed */
+    unsigned long long sharing; /* ob_processor_sharing */
     int pid;
     int fd;         /* of its segment's file, -1: none */
     int records;    /* a trace */
@@ -73,8 +75,10 @@ static bool covers(const ob_mpi_meeting *m, const int *numbers, int size, int co
     return true;
 }
 
-static bool all_met(const ob_job *job, const int *numbers, int size)
+bool ob_mpi_have_met(const ob_job *job, const int *numbers, int size)
 {
+    if (size == 1)
+        return true;
     const ob_mpi_meeting *m = atomic_load_explicit(&job->mpi->meetings, memory_order_acquire);
     for (; m; m = m->next)
         if (covers(m, numbers, size, job->count))
@@ -159,24 +163,27 @@ static void fill_card(ob_job *job, card *c)
     c->measures = measures(job);
     c->alike = ob_settings_alike(&job->set);
     c->fd = job->shm ? ob_shm_fd(job->shm) : -1;
+    c->sharing = ob_processor_sharing();
     if (sched_getaffinity(0, sizeof c->processors, &c->processors) != 0)
         CPU_ZERO(&c->processors);
 }
 
 /* How many processes share this machine, and how many processors they have
- * together: each may be bound to a few. */
+ * together: each may be bound to a few; and whether yields reach one of them. */
 static void count_neighbours(ob_job *job, const card *cards, int size, const card *mine)
 {
     cpu_set_t all;
-    int here = 0;
+    int here = 0, group = 0;
     CPU_ZERO(&all);
     for (int i = 0; i < size; i++) {
         if (strcmp(cards[i].machine, mine->machine) != 0)
             continue;
         here++;
+        group += cards[i].sharing == mine->sharing;
         CPU_OR(&all, &all, &cards[i].processors);
     }
     job->neighbours = here;
+    atomic_store_explicit(&job->apart, group == 1, memory_order_relaxed);
     int bound = CPU_COUNT(&all), quota = ob_processor_quota();
     job->processors = bound == 0 ? ob_processors() : bound < quota ? bound : quota;
 }
@@ -374,8 +381,10 @@ static int hold(ob_job *job, const int *numbers, int size, meeting_work *w)
 {
     struct ob_mpi *mpi = job->mpi;
     ob_mpi_enter(mpi);
+    ob_mpi_makes = true;
     int code =
         mpi->module->create(mpi->world, numbers, size, tag_of(numbers, size), &w->record->comm);
+    ob_mpi_makes = false;
     ob_mpi_leave(mpi);
     if (code != 0)
         return ob_mpi_error(mpi, code, "%d processes cannot meet", size);
@@ -405,7 +414,7 @@ static int hold(ob_job *job, const int *numbers, int size, meeting_work *w)
 
 int ob_mpi_meet(ob_job *job, const int *numbers, int size)
 {
-    if (size == 1 || all_met(job, numbers, size))
+    if (ob_mpi_have_met(job, numbers, size))
         return OB_OK;
     if (atomic_load(&job->mpi->over))
         return ob_fail(

@@ -140,6 +140,51 @@ static void a_process_without_memory_is_reached_by_mpi(void **state)
     }
 }
 
+/* By the linker, in place of the library's: the scheduling group of each process. */
+static int scheduled[FAKE_MOST];
+uint64_t __wrap_ob_processor_sharing(void);
+
+uint64_t __wrap_ob_processor_sharing(void)
+{
+    return 1 + (uint64_t)scheduled[fake_me];
+}
+
+static void expect_apart(int a, int b, int c, int d)
+{
+    const int expected[] = {a, b, c, d};
+    for (int i = 0; i < 4; i++)
+        assert_int_equal(atomic_load(&all[i].job->apart), expected[i]);
+}
+
+static void who_meets_learns_whether_yields_reach_others_of_its_node(void **state)
+{
+    for (int i = 0; i < FAKE_MOST; i++)
+        scheduled[i] = 0;
+    begin_world(4, 0);
+    expect_apart(0, 0, 0, 0);
+    meet_well(everybody, 4);
+    expect_apart(0, 0, 0, 0);
+    end_world();
+    scheduled[2] = 5;
+    scheduled[3] = 6;
+    begin_world(4, 0);
+    meet_well(pair, 2);
+    expect_apart(0, 0, 0, 0);
+    meet_well(everybody, 4);
+    expect_apart(0, 0, 1, 1);
+    end_world();
+    /* Of one group, as their numbers say, but on two nodes. */
+    scheduled[2] = scheduled[0];
+    scheduled[3] = scheduled[1] = 7;
+    begin_world(4, 0);
+    fake.node[2] = fake.node[3] = 1;
+    meet_well(everybody, 4);
+    expect_apart(1, 1, 1, 1);
+    end_world();
+    for (int i = 0; i < FAKE_MOST; i++)
+        scheduled[i] = 0;
+}
+
 static void shm_alone_is_refused_where_there_is_none(void **state)
 {
     begin_world(4, 11);
@@ -166,6 +211,7 @@ int main(void)
         cmocka_unit_test(common_memory_needs_no_communicator),
         cmocka_unit_test(nodes_are_numbered_alike_by_all_members),
         cmocka_unit_test(a_process_without_memory_is_reached_by_mpi),
+        cmocka_unit_test(who_meets_learns_whether_yields_reach_others_of_its_node),
         cmocka_unit_test(shm_alone_is_refused_where_there_is_none),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -475,6 +475,7 @@ static void sim_close(ob_peer *peer)
 
 static const ob_transport sim_transport = {
     .name = "simulated",
+    .native = &ob_mpi_native,
     .send = sim_send,
     .poll = sim_poll,
     .pull = sim_pull,

@@ -151,7 +151,9 @@ int ob_system_grid(ob_job *job, long handle, const int *ranks, int rows, int col
     if (status != OB_OK)
         return status;
     ob_mpi_enter(mpi);
+    ob_mpi_makes = true;
     int code = mpi->module->grid(handle, ranks, rows, columns, grid);
+    ob_mpi_makes = false;
     ob_mpi_leave(mpi);
     return code == 0 ? OB_OK
                      : ob_mpi_error(mpi, code, "cannot make communicators for a %d x %d grid", rows,
@@ -165,7 +167,9 @@ int ob_system_create(ob_job *job, const int *numbers, int size, unsigned tag, lo
     if (status != OB_OK)
         return status;
     ob_mpi_enter(mpi);
+    ob_mpi_makes = true;
     int code = mpi->module->comm(mpi->world, numbers, size, (int)(tag % OB_MPI_TAGS), handle);
+    ob_mpi_makes = false;
     ob_mpi_leave(mpi);
     return code == 0 ? OB_OK
                      : ob_mpi_error(mpi, code, "cannot make a communicator of %d processes", size);

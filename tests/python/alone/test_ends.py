@@ -67,8 +67,9 @@ def test_output_before_an_exception_is_not_lost():
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_an_interrupt_of_the_launcher_ends_processes_that_wait(number):
-    child = job(4, "import openblacs, numpy\ng = openblacs.Grid()\nprint('ready', flush=True)\ng.recv(numpy.zeros(1))")
+@pytest.mark.parametrize("what", ["g.recv(numpy.zeros(1))", "time.sleep(200)"])
+def test_an_interrupt_of_the_launcher_ends_all_and_is_said_once(number, what):
+    child = job(4, "import openblacs, numpy, time\ng = openblacs.Grid()\nprint('ready', flush=True)\n" + what)
     for _ in range(4):
         assert child.stdout.readline() == "ready\n"
     child.send_signal(number)

@@ -217,6 +217,12 @@ def test_a_product_or_a_solution_says_why_two_matrices_do_not_fit(grid):
                 a.solve(b)
 
 
+@pytest.mark.parametrize("b", [np.ones(5), np.ones((7, 1)), np.ones(6, complex), np.ones((6, 1, 1)), None])
+def test_a_right_hand_side_is_looked_at_before_the_matrix(grid, b):
+    with pytest.raises(ValueError, match=r"right-hand side .*\[OB-96\d\d\]$"):
+        DistributedMatrix.from_numpy(grid, np.full((6, 6), np.nan), 2).solve(b)
+
+
 @pytest.mark.parametrize("other", [np.eye(6), np.ones(6), 3, [[1]], None])
 def test_products_with_what_is_no_distributed_matrix_are_a_typeerror(grid, other):
     a = DistributedMatrix(grid, (6, 6), 2)
@@ -350,14 +356,21 @@ def test_files_that_are_none_are_refused(folder):
                       (coordinate.replace("general", "symmetric") + "2 2 2\n2 1 5\n1 2 5\n", "line 4: row 1 and column 2: a symmetric"),
                       (coordinate.replace("general", "skew-symmetric") + "2 2 1\n1 1 5\n", "line 3: row 1 and column 1: a skew-symmetric"),
                       (coordinate + "2 2 1\n3 1 1\n", "outside the 2 x 2"), (coordinate + "2 2 2\n1 1 1\n\n1 3 1\n", "line 5: .*outside the 2 x 2"),
-                      (coordinate + "2 2 2\n1 1 1\n1.5 2 1\n", "line 4: .*outside the 2 x 2"), (coordinate + "2 2 2\n1 1 1\n1 2\n", "line 4: 2 numbers, not 3"),
-                      (coordinate + "2 2 1\n7\n", "line 3: 1 number, not 3 numbers$"), (array + "1 2\n7\n", "it has 1 number behind its sizes, not 2"),
+                      (coordinate + "2 2 2\n1 1 1\n1.5 2 1\n", "line 4: .*outside the 2 x 2"), (coordinate + "2 2 2\n1 1 1\n1 2\n", "line 4: found 2 numbers, not 3"),
+                      (coordinate + "2 2 1\n7\n", r"line 3: found 1 number, not 3 numbers \[OB-9623\]$"), (array + "1 2\n7\n", "it has 1 number behind its sizes, not 2"),
                       (array + "99999999999999999999 2\n", "line 2: 99999999999999999999 is too large"),
                       (coordinate.replace("general", "symmetric") + "% c\n3 2 1\n1 1 1\n", "line 3: a symmetric matrix .*not 3 x 2"),
                       (array.replace("general", "symmetric") + "3 2\n1\n", "line 2: a symmetric matrix .*not 3 x 2")):
         path.write_text(text)
         with pytest.raises(ValueError, match=why):
             _matrix_market.read_plainly(str(path))
+
+
+def test_a_file_that_is_none_is_refused_with_or_without_scipy(grid, folder):
+    path = folder / "a.mtx"
+    path.write_text("no matrix\n")
+    with pytest.raises(ValueError, match=r"a\.mtx: .* \[OB-9623\]$"):
+        DistributedMatrix.read(grid, str(path))
 
 
 def numpy_of(text):

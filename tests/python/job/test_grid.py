@@ -51,6 +51,9 @@ def test_wrong_arguments_are_exceptions(grid):
     count = openblacs.pinfo().size
     with pytest.raises(ValueError, match="needs %d processes; there are %d" % (count + 1, count)):
         openblacs.Grid(1, count + 1)
+    if openblacs.pinfo().launcher == "alone":
+        with pytest.raises(ValueError, match=r"there are 1; start the program with obrun -n 6 python3 .* \[OB-1011\]$"):
+            openblacs.Grid(2, 3)
     with pytest.raises(ValueError, match="both nprow and npcol"):
         openblacs.Grid(1)
     with pytest.raises(ValueError, match="order is 'Z'"):

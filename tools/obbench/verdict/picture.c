@@ -11,7 +11,7 @@
 #include "obbench/plot.h"
 #include "obbench/verdict/verdict.h"
 
-enum { COLUMNS = 3, WIDE = 384, NAMES = 178, TIMES = 70, BAR = 18, HEAD = 30, TOP = 34, EDGE = 12 };
+enum { COLUMNS = 3, WIDE = 400, NAMES = 178, TIMES = 86, BAR = 18, HEAD = 30, TOP = 34, EDGE = 12 };
 static const char *const colours[] = {"#2f6db5", "#7fa8d4", "#e08a2e", "#9a9a9a"};
 
 static void write_text(FILE *g, double x, double y, const char *text, bool bold)

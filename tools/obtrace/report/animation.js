@@ -51,6 +51,8 @@ function drawAnimation(d, canvas) {
     const p = places.findIndex((q, i) => Math.hypot(xy(i)[0] - px, xy(i)[1] - py) <= radius + 2);
     return p < 0 ? "" : spanText(d, p, animation.time);
   };
+  canvas.stops = { count: d.active, columns: animation.shape === "ring" ? 0 : columns,
+    at: p => [...xy(p), spanText(d, p, animation.time)] };
   byId("animation-time").value = Math.round(1000 * t / d.length);
   byId("animation-note").textContent = `At ${showTime(t)}: ${computing} of ${d.active} processes compute, ${showCount(under)} messages are under way.`;
   Object.assign(canvas, { computing, under });
@@ -87,13 +89,15 @@ function drawPhase(d, canvas) {
   c.strokeStyle = theme.line; c.lineWidth = 1; c.beginPath();
   for (const p of canvas.points) c.lineTo(x(p[0]), y(p[1]));
   c.stroke();
-  const early = rgb(theme.accent), late = rgb(theme.receive);
+  const early = rgb(theme.accent), late = rgb(theme.library);
   canvas.points.forEach((p, k) => {
     c.fillStyle = `rgb(${early.map((v, i) => Math.round(v + (late[i] - v) * k / parts))})`;
     c.beginPath(); c.arc(x(p[0]), y(p[1]), 3, 0, 7); c.fill();
   });
+  const tell = k => `${showTime(view.begin + k / parts * length)}: ${canvas.points[k][0].toFixed(1)} processes compute, ${showBytes(Math.round(canvas.points[k][1]))} under way`;
   canvas.textAt = (px, py) => {
     const k = canvas.points.findIndex(p => Math.hypot(x(p[0]) - px, y(p[1]) - py) < 5);
-    return k < 0 ? "" : `${showTime(view.begin + k / parts * length)}: ${canvas.points[k][0].toFixed(1)} processes compute, ${showBytes(Math.round(canvas.points[k][1]))} under way`;
+    return k < 0 ? "" : tell(k);
   };
+  canvas.stops = { count: parts, at: k => [x(canvas.points[k][0]), y(canvas.points[k][1]), tell(k)] };
 }

@@ -14,9 +14,10 @@ function number(from) {
   return v;
 }
 
-// Of the states: the program itself, on no processor; and from which on they are waiting.
-const notRunning = 3, firstWait = 4;
-function stateName(d, i) { return (i < firstWait ? "" : "waiting: ") + d.states[i].replace("-", " "); }
+// Of the states: the program itself, on no processor, because another had it or by itself; and from which on they are waiting.
+const notRunning = 3, asleep = 4, unsure = 5, firstWait = 6;
+const stateNames = { 2: "library: copying, combining", 3: "not running: another had its processor", 4: "asleep: by itself, or reading files, or in another library", 5: "asleep or not running: the trace does not tell which" };
+function stateName(d, i) { return stateNames[i] || (i < firstWait ? "" : "waiting: ") + d.states[i]; }
 
 function readTrace() {
   const meta = JSON.parse(document.getElementById("meta").textContent);
@@ -32,14 +33,25 @@ function readTrace() {
   d.first = new Uint32Array(d.active + 1);
   d.time = new Float64Array(total);
   d.state = new Uint8Array(total);
-  d.routine = new Uint32Array(total);
+  // A call is a place of the list, or, beyond its end, a routine; whom a process waits for is 0, or 1 + 2 times the
+  // process, and 1 more if that came late, because of the process `because`; `late` of the wait is that, and what the
+  // rest is: 0 data under way, 1 it could go on and did so late, 2 it could go on and had no processor.
+  d.call = new Uint32Array(total);
+  d.whom = new Uint32Array(total);
+  d.because = new Uint32Array(total);
+  d.late = new Float64Array(total);
+  d.rest = new Uint8Array(total);
+  d.routineOf = [0, ...meta.places.map(p => p.routine), ...meta.routines.map((r, i) => i + 1)];
   for (let p = 0, k = 0; p < d.active; p++) {
     const n = number(from);
     for (let i = 0, t = 0; i < n; i++, k++) {
       t += number(from);
       d.time[k] = t;
       d.state[k] = number(from);
-      d.routine[k] = number(from);
+      d.call[k] = number(from);
+      if (d.state[k] >= firstWait) d.whom[k] = number(from);
+      if (d.whom[k] && (d.whom[k] - 1) & 1) { d.because[k] = number(from); d.late[k] = number(from); }
+      if (d.state[k] >= firstWait) d.rest[k] = number(from);
     }
     d.first[p + 1] = k;
   }
@@ -48,7 +60,7 @@ function readTrace() {
   for (const name of ["sent", "received", "bytes", "blocked"]) m[name] = new Float64Array(m.count);
   m.from = new Uint32Array(m.count);
   m.to = new Uint32Array(m.count);
-  m.longest = 0;
+  m.longest = m.mean = 0;
   for (let i = 0, t = 0; i < m.count; i++) {
     t += number(from);
     m.sent[i] = t;
@@ -58,6 +70,7 @@ function readTrace() {
     m.to[i] = number(from);
     m.bytes[i] = number(from);
     m.blocked[i] = number(from);
+    m.mean += m.bytes[i] / m.count;
   }
   from = unpack("pairs");
   d.pairs = [];
@@ -86,7 +99,7 @@ function readParts(d) {
     put(d.length, 0);
     first[p + 1] = time.length;
   }
-  return { ...d, first, time: Float64Array.from(time), state: Uint8Array.from(state), routine: new Uint32Array(time.length), states: ["none", ...names], parts: names };
+  return { ...d, first, time: Float64Array.from(time), state: Uint8Array.from(state), call: new Uint32Array(time.length), whom: new Uint32Array(time.length), states: ["none", ...names], parts: names };
 }
 
 // The first index in [low, high) whose value is greater than v.
@@ -109,7 +122,7 @@ function addStates(d, p, view, width, sums, routine = 0) {
     const a = Math.max(0, (d.time[i] - view.begin) * scale);
     const b = Math.min(width, (d.time[i + 1] - view.begin) * scale);
     if (b <= a) continue;
-    const s = routine && d.routine[i] !== routine ? 0 : d.state[i], ia = a | 0, ib = Math.min(width - 1, b | 0);
+    const s = routine && d.routineOf[d.call[i]] !== routine ? 0 : d.state[i], ia = a | 0, ib = Math.min(width - 1, b | 0);
     if (ia === ib) { sums[ia * n + s] += b - a; continue; }
     sums[ia * n + s] += ia + 1 - a;
     for (let x = ia + 1; x < ib; x++) sums[x * n + s] += 1;

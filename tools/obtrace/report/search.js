@@ -3,6 +3,8 @@ function searchable(d) {
   const all = tabs.map(([id, text]) => ({ what: "view", name: text, go: () => show(id) }));
   d.processes.slice(0, d.active).forEach((p, i) => all.push({ what: "process", name: p.name, go: () => showProcess(d, i) }));
   d.meta.routines.forEach((r, i) => { if (r.calls) all.push({ what: "routine", name: r.name, more: `${showCount(r.calls)} calls, ${showTime(r.time)}`, go: () => showRoutine(i + 1) }); });
+  for (const r of d.meta.asked) all.push({ what: "call site", name: r.call, more: `${showCount(r.calls)} calls, ${showBytes(r.bytes)}`, go: showAsked });
+  for (const name of new Set(d.meta.asked.map(r => r.routine))) all.push({ what: "routine", name, more: "asks the end of a superstep for data", go: showAsked });
   for (const r of d.meta.places)
     all.push({ what: "call site", name: r.call, more: `${showCount(r.calls)} calls, ${showTime(r.time)}`, go: () => { showRoutine(r.routine); showStretch(d, r); } });
   return all;
@@ -24,6 +26,11 @@ function showProcess(d, p) {
   space.cursor = { p, t: (view.begin + view.end) / 2 };
   byId("space-canvas").focus();
   redraw();
+}
+// The call sites that asked supersteps for data.
+function showAsked() {
+  show("supersteps");
+  byId("asked").scrollIntoView();
 }
 // Only what one routine did stays coloured; 0: all does.
 function showRoutine(routine) {
@@ -65,19 +72,20 @@ function openSearch(d) {
   });
 }
 
-// Charts whose bars can be read with the arrow keys: a canvas with at, text and, if its bars are not even, middle.
-function readable(canvas, count) {
+// Charts that are read with the arrow keys: canvas.stops says how many places there are, how many in a row, and of
+// each where it is and what it tells. A chart over time (timed) zooms and moves as the space-time diagram does.
+function readable(d, canvas, timed) {
   canvas.tabIndex = 0;
   let at = -1;
   canvas.addEventListener("keydown", e => {
-    const n = count();
-    if (!n || e.key !== "ArrowLeft" && e.key !== "ArrowRight") return;
+    const s = canvas.stops, arrow = /^Arrow(Left|Right|Up|Down)$/.exec(e.key);
+    if (timed && timeKey(d, e, (view.begin + view.end) / 2)) { at = -1; showTip(null, ""); redraw(); e.preventDefault(); return; }
+    if (!s || !s.count || !arrow) return;
     e.preventDefault();
-    at = Math.max(0, Math.min(n - 1, at + (e.key === "ArrowLeft" ? -1 : 1)));
-    const box = canvas.getBoundingClientRect();
-    let x = 0;
-    while (x < box.width && canvas.at(x) !== at) x++;
-    showTip({ clientX: box.x + x, clientY: box.y + box.height / 3 }, canvas.text(at));
+    const columns = s.columns || s.count, next = at < 0 ? 0 : at + { Left: -1, Right: 1, Up: -columns, Down: columns }[arrow[1]];
+    at = Math.min(next >= 0 && next < s.count ? next : at, s.count - 1);
+    const box = canvas.getBoundingClientRect(), [x, y, text] = s.at(at);
+    showTip({ clientX: box.x + x, clientY: box.y + y }, text);
   });
   canvas.addEventListener("blur", () => { at = -1; showTip(null, ""); });
 }
@@ -91,7 +99,7 @@ function keysEverywhere() {
     if (e.key === "/") byId("search").focus();
     else if (e.key === "?") byId("keys").hidden = !byId("keys").hidden;
     else if (e.key === "[" || e.key === "]") nextTab(e.key === "[" ? -1 : 1);
-    else if (e.key === "Escape") { byId("keys").hidden = true; if (view.routine) showRoutine(0); }
+    else if (e.key === "Escape") { byId("keys").hidden = true; view.marked = null; if (view.routine) showRoutine(0); else redraw(); }
     else return;
     e.preventDefault();
   });

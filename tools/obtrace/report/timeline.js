@@ -1,7 +1,7 @@
 // Processes as rows over time: the space-time diagram, the utilization Gantt chart and
 // the critical path are one drawing with different things on top. All share one view.
-// routine: only what this routine did is shown; 0 all.
-const view = { begin: 0, end: 1, top: 0, bottom: 1, routine: 0 };
+// routine: only what this routine did is shown; 0 all. marked: the stretch that a link led to, if any.
+const view = { begin: 0, end: 1, top: 0, bottom: 1, routine: 0, marked: null };
 const frameWork = 7; // milliseconds of a frame for making pictures
 const undrawn = 2000; // more messages than this are not drawn at once: nobody could read them
 
@@ -38,10 +38,9 @@ class Timeline {
   key(e) {
     const w = view.end - view.begin, d = this.d, side = e.key.endsWith("Left") || e.key.endsWith("Up") ? -1 : 1, arrow = e.key.startsWith("Arrow");
     const across = e.key === "ArrowLeft" || e.key === "ArrowRight", at = this.cursor && this.cursor.t >= view.begin && this.cursor.t <= view.end ? this.cursor : { t: view.begin + w / 2, p: Math.floor((view.top + view.bottom) / 2) };
-    if (e.key === "+" || e.key === "-") zoomTime(d, at.t, e.key === "+" ? .6 : 1.6);
+    if (timeKey(d, e, at.t)) {}
+    else if (e.key === "m" || e.key === "M") this.stepMessage(at, e.key === "m" ? 1 : -1);
     else if (e.key === "PageUp" || e.key === "PageDown") zoomProcesses(d, at.p + .5, side < 0 ? .6 : 1.6);
-    else if (e.key === "Home") showAll(d);
-    else if (arrow && e.shiftKey && across) panTime(d, view.begin + side * .15 * w);
     else if (arrow && e.shiftKey) panProcesses(d, view.top + side * Math.max(1, Math.round(.15 * (view.bottom - view.top))));
     else if (arrow) this.step(at, across ? side : 0, across ? 0 : side);
     else if (e.key === "Enter" && this.cursor) showStretch(d, { ...spanAt(d, at.p, at.t), process: at.p }, choice.tab);
@@ -63,8 +62,43 @@ class Timeline {
     const box = this.canvas.getBoundingClientRect();
     showTip({ clientX: box.x + this.xOf(t), clientY: box.y + this.yOf(p) }, spanText(d, p, t));
   }
+  // To the next message, of those that are drawn, which the process at the cursor sends or receives.
+  stepMessage(from, side) {
+    const m = this.d.messages, timeOf = i => m.from[i] === from.p ? m.sent[i] : m.received[i], later = (i, k) => side * (timeOf(i) - timeOf(k)) || side * (i - k);
+    const now = this.cursor ? this.cursor.message : undefined, is = i => now === undefined || now < 0 ? side * (timeOf(i) - from.t) >= 0 : later(i, now) > 0;
+    const next = this.shown.filter(i => (m.from[i] === from.p || m.to[i] === from.p) && is(i)).sort(later)[0];
+    if (next === undefined) return;
+    this.cursor = { p: from.p, t: timeOf(next), message: next };
+    const box = this.canvas.getBoundingClientRect();
+    showTip({ clientX: box.x + this.xOf(this.cursor.t), clientY: box.y + this.yOf(from.p) }, messageText(this.d, next));
+  }
+  // The begin of each call, where few are in view: most are shorter than a pixel.
+  drawTicks(c) {
+    const d = this.d, each = this.box.h / (view.bottom - view.top), at = [];
+    if (!this.thin || each < 14) return;
+    for (let p = Math.floor(view.top); p < Math.min(d.active, view.bottom); p++) {
+      const first = d.first[p], last = d.first[p + 1] - 1, i = Math.max(first, above(d.time, view.begin, first, last) - 1), end = above(d.time, view.end, i, last);
+      if (end - i > this.box.w / 4) return;
+      for (let k = i; k < end; k++) if (d.call[k] && (k === first || d.call[k - 1] !== d.call[k])) at.push([this.xOf(d.time[k]), this.yOf(p)]);
+    }
+    c.fillStyle = theme.soft;
+    for (const [x, y] of at) c.fillRect(x - .5, y - each / 2, 1, each * .2);
+  }
+  // The stretch that a link led to.
+  drawMark(c) {
+    const r = view.marked, each = this.box.h / (view.bottom - view.top);
+    if (!r) return;
+    const x = this.xOf(r.begin), w = Math.max(3, this.xOf(r.end) - x), y = this.yOf(r.process) - each / 2;
+    c.strokeStyle = theme.path; c.lineWidth = 2.5; c.strokeRect(x, y + 1, w, Math.max(3, each - 2));
+  }
   drawCursor(c) {
     if (!this.cursor || document.activeElement !== this.canvas) return;
+    if (this.cursor.message >= 0) {
+      const m = this.d.messages, i = this.cursor.message;
+      c.strokeStyle = theme.path; c.lineWidth = 2.5; c.beginPath();
+      c.moveTo(this.xOf(m.sent[i]), this.yOf(m.from[i])); c.lineTo(this.xOf(m.received[i]), this.yOf(m.to[i])); c.stroke();
+      return;
+    }
     const { p, t } = this.cursor, each = this.box.h / (view.bottom - view.top), y = this.yOf(p) - each / 2, s = spanAt(this.d, p, t);
     c.strokeStyle = theme.ink; c.lineWidth = 2;
     c.strokeRect(this.xOf(s.begin), y, Math.max(3, this.xOf(s.end) - this.xOf(s.begin)), Math.max(3, each));
@@ -87,6 +121,8 @@ class Timeline {
     c.beginPath(); c.rect(x, y, w, h); c.clip();
     if (this.messages && this.messages()) this.drawMessages(c);
     if (this.path && this.path()) this.drawPath(c);
+    this.drawTicks(c);
+    this.drawMark(c);
     this.drawCursor(c);
     c.restore();
     this.drawLabels(c);
@@ -191,9 +227,13 @@ class Timeline {
     const m = this.d.messages;
     const many = this.shown.length;
     c.strokeStyle = theme.message; c.lineWidth = many > 600 ? .6 : 1; c.globalAlpha = many > 600 ? .3 : many > 150 ? .5 : .8;
-    c.beginPath();
-    for (const i of this.shown) { c.moveTo(this.xOf(m.sent[i]), this.yOf(m.from[i])); c.lineTo(this.xOf(m.received[i]), this.yOf(m.to[i])); }
-    c.stroke();
+    // Those that are much longer than the mean are thick.
+    for (const long of [false, true]) {
+      c.beginPath();
+      for (const i of this.shown) if (m.bytes[i] > 4 * m.mean === long) { c.moveTo(this.xOf(m.sent[i]), this.yOf(m.from[i])); c.lineTo(this.xOf(m.received[i]), this.yOf(m.to[i])); }
+      c.lineWidth *= long ? 3 : 1;
+      c.stroke();
+    }
     c.globalAlpha = 1;
   }
   drawPath(c) {
@@ -262,6 +302,14 @@ function zoomTime(d, at, factor) {
   view.end = view.begin + w;
   panTime(d, view.begin);
 }
+// The keys that zoom and move in time, wherever time goes to the right. False: it is another key.
+function timeKey(d, e, at) {
+  if (e.key === "+" || e.key === "-") zoomTime(d, at, e.key === "+" ? .6 : 1.6);
+  else if (e.key === "Home") showAll(d);
+  else if (e.shiftKey && (e.key === "ArrowLeft" || e.key === "ArrowRight")) panTime(d, view.begin + (e.key === "ArrowLeft" ? -.15 : .15) * (view.end - view.begin));
+  else return false;
+  return true;
+}
 function panTime(d, begin) {
   const w = view.end - view.begin;
   view.begin = Math.max(0, Math.min(d.length - w, begin));
@@ -282,18 +330,40 @@ function zoomProcesses(d, at, factor) {
 
 function messageText(d, i) {
   const m = d.messages;
+  // Which calls it was sent and received in: many are the library's own, within a broadcast or a superstep.
+  const within = (p, t) => { const s = spanAt(d, p, t); return s.i !== undefined && d.call[s.i] ? ` in ${callName(d, d.call[s.i])}` : ""; };
   return `${d.processes[m.from[i]].name} to ${d.processes[m.to[i]].name}, ${showBytes(m.bytes[i])}\n` +
-    `sent ${showTime(m.sent[i])}, received ${showTime(m.received[i])}\nunder way ${showTime(m.received[i] - m.sent[i])}` +
-    (m.blocked[i] ? `, receiver waited ${showTime(m.blocked[i])}` : "");
+    `sent ${showMoment(m.sent[i])}${within(m.from[i], m.sent[i])}\nreceived ${showMoment(m.received[i])}${within(m.to[i], m.received[i] - 1)}, ${showTime(m.received[i] - m.sent[i])} later\n` +
+    (m.blocked[i] ? `its receiver waited ${showTime(m.blocked[i])} for it` : "its receiver did not wait for it: it took it when it came to it");
 }
-// The stretch of process p at time t; without one, an empty one.
+// The stretch of process p at time t, and its index. Before its first and behind its last one there is a span without a state.
 function spanAt(d, p, t) {
-  const last = d.first[p + 1] - 1, i = above(d.time, t, d.first[p], last) - 1;
-  return i < d.first[p] || t >= d.time[last] ? { begin: t, end: t } : { begin: d.time[i], end: d.time[i + 1], state: d.state[i], routine: d.routine[i] };
+  const first = d.first[p], last = d.first[p + 1] - 1, i = above(d.time, t, first, last) - 1;
+  if (last < first) return { begin: 0, end: d.length };
+  if (i < first) return { begin: 0, end: d.time[first] };
+  return t >= d.time[last] ? { begin: d.time[last], end: d.length } : { begin: d.time[i], end: d.time[i + 1], state: d.state[i], i };
+}
+function callName(d, call) { const n = d.meta.places.length; return call > n ? d.meta.routines[call - n - 1].name : d.meta.places[call - 1].call; }
+// Between which calls a stretch outside of calls lies, and how long it is in all: it may have several parts.
+function between(d, p, i) {
+  const first = d.first[p], last = d.first[p + 1] - 1, name = k => k >= first && k < last && d.call[k] ? callName(d, d.call[k]) : "";
+  let a = i, b = i;
+  while (a > first && !d.call[a - 1] && d.state[a - 1]) a--;
+  while (b + 1 < last && !d.call[b + 1] && d.state[b + 1]) b++;
+  return `between ${name(a - 1) || "its begin"}\nand ${name(b + 1) || "its end"}${b > a ? `: ${showTime(d.time[b + 1] - d.time[a])} in all` : ""}, in their caller, at an end of theirs, or in a function called there that does not communicate`;
 }
 function spanText(d, p, t) {
-  const s = spanAt(d, p, t);
-  if (s.state === undefined) return "";
-  return `${d.processes[p].name}: ${d.parts ? d.states[s.state] : stateName(d, s.state)}${s.routine ? "\n" + d.meta.routines[s.routine - 1].name : ""}\n` +
-    `${showTime(s.end - s.begin)}, from ${showTime(s.begin)}`;
+  const s = spanAt(d, p, t), name = d.processes[p].name, when = `${showTime(s.end - s.begin)}, from ${showMoment(s.begin)}`;
+  if (s.state === undefined || d.parts) return `${name}: ${s.state === undefined ? "nothing is recorded" : d.states[s.state]}\n${when}`;
+  return `${name}: ${stateName(d, s.state)}\n${when}\n` + (!s.state ? "" : d.call[s.i] ? `in ${callName(d, d.call[s.i])}` : between(d, p, s.i)) +
+    whomText(d, s);
+}
+// For whom a process waits; and what the rest of the wait is, when that had come.
+function whomText(d, s) {
+  const whom = d.whom[s.i], who = whom ? d.processes[(whom - 1) >> 1].name : "", late = whom && (whom - 1) & 1;
+  const rest = s.end - s.begin - (late ? d.late[s.i] : 0), does = ["waits for data under way", "could go on, and did so late", "could go on, and had no processor"][d.rest[s.i]];
+  if (!late) return !whom && !d.rest[s.i] ? "" : d.rest[s.i] ? `\nnobody was late: it ${does}` : `\nfor data of ${who} that was under way`;
+  if (rest > d.late[s.i]) return `\n${who} came last, after ${showTime(d.late[s.i])}; then it ${does}`;
+  return (rest > d.late[s.i] / 10 ? `\nthe last ${showTime(rest)} of it, it ${does}; before that` : "") + `\nfor ${who}, which came late` +
+    (d.because[s.i] === (whom - 1) >> 1 ? "" : ` because of ${d.processes[d.because[s.i]].name}`);
 }

@@ -1,20 +1,29 @@
 // Words for numbers, colours of the theme, canvases that fit the screen, the tip.
+// Three figures, and units, as obtrace's sentences have them.
+function figures(v, unit) { return `${v.toFixed(v < 9.995 ? 2 : v < 99.95 ? 1 : 0)} ${unit}`; }
 function showTime(ns) {
-  const [v, unit] = ns < 1e3 ? [ns, "ns"] : ns < 1e6 ? [ns / 1e3, "µs"] : ns < 1e9 ? [ns / 1e6, "ms"] : [ns / 1e9, "s"];
-  return (unit === "ns" ? Math.round(v) : v.toPrecision(v < 1000 ? 3 : 4).replace(/\.?0+$/, m => m.includes(".") ? "" : m)) + " " + unit;
+  return ns < 1e3 ? `${Math.round(ns)} ns` : ns < 999500 ? figures(ns / 1e3, "us") : ns < 999500000 ? figures(ns / 1e6, "ms") : figures(ns / 1e9, "s");
 }
+// A moment, as finely as a thousandth of what is in view, or a part of `step`.
+function showMoment(ns, step = (view.end - view.begin) / 1000) {
+  const [scale, unit] = ns < 1e3 ? [1, "ns"] : ns < 1e6 ? [1e3, "us"] : ns < 1e9 ? [1e6, "ms"] : [1e9, "s"];
+  return (ns / scale).toFixed(Math.max(0, Math.min(9, Math.ceil(Math.log10(scale / Math.max(step, 1)))))) + " " + unit;
+}
+function showRange(begin, end) { const step = Math.max(1, (end - begin) / 100); return `${showMoment(begin, step)} to ${showMoment(end, step)}`; }
+function plural(n, one, many = one + "s") { return `${showCount(n)} ${n === 1 ? one : many}`; }
 function showBytes(n) {
-  const units = ["B", "KiB", "MiB", "GiB", "TiB", "PiB"];
+  const units = ["KiB", "MiB", "GiB", "TiB", "PiB", "EiB"];
+  if (n < 1024) return n + " B";
   let u = 0;
-  while (n >= 1000 && u < 5) { n /= 1024; u++; }
-  return (u ? n.toPrecision(3) : n) + " " + units[u];
+  for (n /= 1024; n >= 1000 && u < 5; u++) n /= 1024;
+  return figures(n, units[u]);
 }
 function shortBytes(n) { const [v, unit] = showBytes(n).split(" "); return +v + " " + unit; }
 function showCount(n) { return Math.round(n).toString().replace(/\B(?=(\d{3})+$)/g, "\u202f"); }
 function showShare(part, whole) { return whole > 0 ? (100 * part / whole).toFixed(1) + " %" : "–"; }
 // A time on an axis: as many figures as the step between ticks needs.
 function showTick(ns, step) {
-  const unit = step < 1e3 ? [1, "ns"] : step < 1e6 ? [1e3, "µs"] : step < 1e9 ? [1e6, "ms"] : [1e9, "s"];
+  const unit = step < 1e3 ? [1, "ns"] : step < 1e6 ? [1e3, "us"] : step < 1e9 ? [1e6, "ms"] : [1e9, "s"];
   return (Math.round(ns / step) * step / unit[0]).toFixed(0) + " " + unit[1];
 }
 function roundStep(about) {
@@ -28,7 +37,7 @@ const theme = {};
 function hex(name) { return getComputedStyle(document.documentElement).getPropertyValue("--" + name).trim(); }
 function rgb(colour) { return [1, 3, 5].map(i => parseInt(colour.slice(i, i + 2), 16)); }
 function readTheme(states) {
-  for (const name of ["paper", "card", "ink", "soft", "line", "accent", "off", "message", "path", "low", "high", "computing", "library", "receive"])
+  for (const name of ["paper", "card", "ink", "soft", "line", "accent", "off", "message", "path", "low", "high", "computing", "library", "waiting", "work", "excess", "sync"])
     theme[name] = hex(name);
   theme.states = states.map((s, i) => hex(i ? s : "off"));
   theme.parts = theme.states.map(rgb);
@@ -79,7 +88,7 @@ function valueAxis(g, box, most, label, round = roundStep) {
   for (let v = 0; v <= most * 1.0001; v += step) {
     const y = Math.round(box.y + box.h - v / most * box.h) + .5;
     c.beginPath(); c.moveTo(box.x, y); c.lineTo(box.x + box.w, y); c.stroke();
-    c.fillText(label(v), box.x - 8, y);
+    c.fillText(label(v, step), box.x - 8, y);
   }
 }
 function timeAxis(g, box, view) {

@@ -1,0 +1,234 @@
+/*
+ * Calls that are put together, where something goes wrong, and their results' bits. What they bring
+ * otherwise is the conformance suite's (tests/core/together.c). Members are threads over one shared
+ * memory, so each has calls of its own that are put together.
+ */
+#include "collective/members_test.h"
+#include "message/together.h"
+
+#include <math.h>
+
+/* Values in which the order of additions shows. */
+static double value(int member, size_t i)
+{
+    uint64_t bits = ob_mix((uint64_t)member * 7919 + i * 31);
+    return ldexp((double)(bits >> 11), (int)(bits % 40) - 60);
+}
+
+static bool says(int status, int expected, const char *code)
+{
+    return status == expected && strstr(ob_error_text(), code) != NULL;
+}
+
+/* ------------------------------------------------------------------- bits */
+
+enum { SUMS = 300, LENGTH = 37 };
+
+static void sum(ob_group *g, int root, double *x, bool together)
+{
+    if (together)
+        OK(ob_together_begin());
+    for (size_t k = 0; k < SUMS; k++) {
+        ob_view v = ob_view_vector(x + k * LENGTH, LENGTH, OB_DOUBLE);
+        OK(ob_combine(g, root, OB_SUM, &v, NULL, 0, NULL));
+    }
+    if (together)
+        OK(ob_together_end());
+}
+
+/* With a root others' matrices stay as they are. */
+static void sum_both_ways(ob_group *g, void *unused)
+{
+    static const size_t n = SUMS * LENGTH;
+    double *one = malloc(n * sizeof *one), *all = malloc(n * sizeof *all);
+    (void)unused;
+    for (int root = OB_ANY; root<g->size; root += g->size> 3 ? 3 : 1) {
+        for (size_t i = 0; i < n; i++)
+            one[i] = all[i] = value(g->me, i);
+        sum(g, root, one, false);
+        sum(g, root, all, true);
+        if (root == OB_ANY || root == g->me)
+            TEAM_CHECK(memcmp(one, all, n * sizeof *one) == 0, "other bits, root %d", root);
+        for (size_t i = 0; i < n && root != OB_ANY && root != g->me; i++)
+            TEAM_CHECK(all[i] == value(g->me, i), "element %zu was written", i);
+    }
+    free(one);
+    free(all);
+}
+
+static void test_sums_have_the_bits_of_single_ones(void **state)
+{
+    run_members(2, sum_both_ways, NULL);
+    run_members(7, sum_both_ways, NULL);
+}
+
+/* ------------------------------------------------------------------- what differs */
+
+static void send_n(ob_group *g, int to, size_t n)
+{
+    double x[8] = {1, 2, 3, 4, 5, 6, 7, 8};
+    ob_view v = ob_view_vector(x, n, OB_DOUBLE);
+    OK(ob_send(g, to, 0, &v));
+}
+
+static void recv_n(ob_group *g, int from, double *x, size_t n)
+{
+    ob_view v = ob_view_vector(x, n, OB_DOUBLE);
+    x[0] = -1;
+    OK(ob_recv(g, from, 0, &v, NULL));
+}
+
+/* The first failure is told; what comes behind it is received all the same. */
+static void wrong_message(ob_group *g, void *unused)
+{
+    double x[4][8];
+    (void)unused;
+    OK(ob_together_begin());
+    if (g->me == 0) {
+        send_n(g, 1, 2);
+        send_n(g, 1, 3);
+        send_n(g, 1, 4);
+        OK(ob_together_end());
+        return;
+    }
+    recv_n(g, 0, x[0], 2);
+    recv_n(g, 0, x[1], 4);
+    recv_n(g, 0, x[2], 4);
+    TEAM_CHECK(ob_together_end() == OB_ESIZE, "another status");
+    TEAM_CHECK(strstr(ob_error_text(), "3 elements") || strstr(ob_error_text(), "24 bytes"),
+               "the line is: %s", ob_error_text());
+    TEAM_CHECK(x[0][1] == 2 && x[1][0] == -1 && x[2][3] == 4, "received %g %g %g", x[0][1], x[1][0],
+               x[2][3]);
+}
+
+static void test_a_message_of_another_size(void **state)
+{
+    run_members(2, wrong_message, NULL);
+}
+
+/* As many bytes in all. */
+static void other_order(ob_group *g, void *unused)
+{
+    double x[12] = {0};
+    ob_view two = ob_view_vector(x, 2, OB_DOUBLE), ten = ob_view_vector(x + 2, 10, OB_DOUBLE);
+    (void)unused;
+    OK(ob_together_begin());
+    OK(ob_broadcast(g, 0, g->me == 2 ? &ten : &two, NULL));
+    OK(ob_broadcast(g, 0, g->me == 2 ? &two : &ten, NULL));
+    int status = ob_together_end();
+    TEAM_CHECK(g->me == 2 ? says(status, OB_ESIZE, "OB-2522") : status == OB_OK,
+               "member %d: %d, %s", g->me, status, ob_error_text());
+}
+
+/* Not as many calls. */
+static void one_less(ob_group *g, void *combine)
+{
+    double x = 0;
+    ob_view v = ob_view_vector(&x, 1, OB_DOUBLE);
+    OK(ob_together_begin());
+    for (int k = g->me == 1; k < 5; k++)
+        OK(combine ? ob_combine(g, OB_ANY, OB_SUM, &v, NULL, 0, NULL)
+                   : ob_broadcast(g, 0, &v, NULL));
+    int status = ob_together_end();
+    TEAM_CHECK(combine || g->me == 1 ? status == OB_ESIZE : status == OB_OK || status == OB_ESIZE,
+               "member %d: %d", g->me, status);
+}
+
+static void test_members_that_name_other_matrices(void **state)
+{
+    int combine = 1;
+    run_members(4, other_order, NULL);
+    run_members(4, one_less, NULL);
+    run_members(4, one_less, &combine);
+}
+
+/* ------------------------------------------------------------------- ends */
+
+static void freed(ob_group *g, void *unused)
+{
+    int both[] = {0, 1};
+    double x[8] = {0};
+    ob_view v = ob_view_vector(x, 1, OB_DOUBLE);
+    ob_group *part;
+    (void)unused;
+    OK(ob_group_part(g, 1, both, 2, &part));
+    OK(ob_together_begin());
+    recv_n(part, 1 - g->me, x, 1);
+    ob_group_free(part);
+    int status = ob_together_end();
+    TEAM_CHECK(says(status, OB_ESTATE, "OB-2521"), "%d, %s", status, ob_error_text());
+    OK(ob_group_part(g, 1, both, 2, &part));
+    OK(ob_together_begin());
+    OK(ob_broadcast(part, 0, &v, NULL));
+    send_n(g, 1 - g->me, 1); /* of the group that stays */
+    recv_n(g, 1 - g->me, x, 1);
+    ob_group_free(part);
+    status = ob_together_end();
+    TEAM_CHECK(says(status, OB_ESTATE, "OB-2521") && x[0] == 1, "%d, %g, %s", status, x[0],
+               ob_error_text());
+}
+
+static void test_a_group_that_is_freed_in_between(void **state)
+{
+    run_members(2, freed, NULL);
+}
+
+/* Process 1 has sent one of two messages together, and ends; process 0 has the first one. */
+static void end_early(team *t, int me)
+{
+    ob_group *g = team_group(t, me);
+    double x[2][8] = {{0}};
+    OK(ob_together_begin());
+    if (me) {
+        send_n(g, 0, 2);
+        OK(ob_together_end());
+        ob_segments_mark_gone(&t->memory, 1);
+    } else {
+        recv_n(g, 1, x[0], 2);
+        recv_n(g, 1, x[1], 2);
+        TEAM_CHECK(ob_together_end() == OB_EGONE, "another status");
+        TEAM_CHECK(strstr(ob_error_text(), "process 1") != NULL, "%s", ob_error_text());
+        TEAM_CHECK(x[0][1] == 2, "the first message is lost");
+        ob_view v = ob_view_vector(x[0], 1, OB_DOUBLE);
+        OK(ob_together_begin());
+        OK(ob_combine(g, OB_ANY, OB_SUM, &v, NULL, 0, NULL));
+        TEAM_CHECK(ob_together_end() == OB_EGONE, "a combine with one that has ended");
+    }
+    ob_group_free(g);
+}
+
+static void test_a_process_that_ends(void **state)
+{
+    assert_int_equal(team_try(2, (size_t)64 << 20, NULL, end_early, NULL), 0);
+}
+
+/* Nothing of a bundle that nobody receives is left behind. */
+static void unreceived(ob_group *g, void *unused)
+{
+    double x[8];
+    (void)unused;
+    OK(ob_together_begin());
+    for (int k = 0; k < 10; k++)
+        send_n(g, (g->me + 1) % g->size, 3);
+    OK(ob_together_end());
+    recv_n(g, (g->me + g->size - 1) % g->size, x, 3);
+    TEAM_CHECK(x[2] == 3, "received %g", x[2]);
+}
+
+static void test_messages_that_nobody_receives(void **state)
+{
+    run_members(3, unreceived, NULL);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_sums_have_the_bits_of_single_ones),
+        cmocka_unit_test(test_a_message_of_another_size),
+        cmocka_unit_test(test_members_that_name_other_matrices),
+        cmocka_unit_test(test_a_group_that_is_freed_in_between),
+        cmocka_unit_test(test_a_process_that_ends),
+        cmocka_unit_test(test_messages_that_nobody_receives),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
