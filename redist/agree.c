@@ -11,8 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Above all parts, and all positions; and what makes a value positive. */
-static const int64_t ABOVE = 1000000, PLACES = 4194304, SHIFT = (int64_t)1 << 62;
+#include "common/alike.h"
 
 /* A value that all who know it have alike. */
 typedef struct item {
@@ -22,12 +21,6 @@ typedef struct item {
 } item;
 
 enum { OF_MATRIX = 6 + CSRC - M + 1, ITEMS = 6 + 2 * OF_MATRIX, WORDS = 2 * ITEMS + 1 };
-
-/* The nearest value that can be shifted: no other is a size or an index of anything. */
-static int64_t within(int64_t value)
-{
-    return value >= SHIFT ? SHIFT - 1 : value <= -SHIFT ? 1 - SHIFT : value;
-}
 
 /* -------------------------------------------------------------- the values */
 
@@ -73,9 +66,9 @@ static _Noreturn void end(const obrd_call *c, bool knows, int part, const char *
 
 static void refuse_wrong(const obrd_call *c, int64_t word)
 {
-    int64_t part = ABOVE - (word + PLACES - 1) / PLACES;
-    if (word > 0)
-        end(c, (ABOVE - part) * PLACES - ob_group_me(c->group) == word, c->fault.part, "OB-3500",
+    int64_t part = ob_alike_part(word);
+    if (part)
+        end(c, ob_alike_wrong(part, ob_group_me(c->group)) == word, c->fault.part, "OB-3500",
             c->fault.text);
 }
 
@@ -164,11 +157,11 @@ static void say(obrd_call *c, int64_t *all)
 {
     item list[ITEMS];
     size_t n = items_of(c, list);
-    for (size_t i = 0; i < n; i++) {
-        all[2 * i] = list[i].known ? SHIFT + within(*list[i].value) : 0;
-        all[2 * i + 1] = list[i].known ? SHIFT - within(*list[i].value) : 0;
-    }
-    all[WORDS - 1] = c->fault.part ? (ABOVE - c->fault.part) * PLACES - ob_group_me(c->group) : 0;
+    memset(all, 0, WORDS * sizeof *all);
+    for (size_t i = 0; i < n; i++)
+        if (list[i].known)
+            ob_alike_say(*list[i].value, all + 2 * i);
+    all[WORDS - 1] = ob_alike_wrong(c->fault.part, ob_group_me(c->group));
 }
 
 static void hear(obrd_call *c, const int64_t *all)
@@ -177,7 +170,7 @@ static void hear(obrd_call *c, const int64_t *all)
     size_t n = items_of(c, list);
     refuse_wrong(c, all[WORDS - 1]);
     for (size_t i = 0; i < n; i++) {
-        int64_t most = all[2 * i] - SHIFT, least = SHIFT - all[2 * i + 1];
+        int64_t most = ob_alike_most(all + 2 * i), least = ob_alike_least(all + 2 * i);
         if (all[2 * i] == 0)
             refuse_unknown(c, &list[i]);
         if (least < most)
