@@ -12,19 +12,11 @@ static const ob_stored *bundle_of(const ob_peer *peer)
     return peer->arrival ? peer->arrival->bundle : NULL;
 }
 
-static void count_bundle(ob_peer *peer, int by)
-{
-    ob_matching *m = ob_matching_now(peer->job);
-    ob_lock_take(&m->lock);
-    ob_count(&peer->aside, by);
-    ob_lock_release(&m->lock);
-}
-
 void ob_bundle_open(ob_peer *peer, ob_stored *bundle)
 {
     peer->arrival->bundle = bundle;
     peer->arrival->bundle_at = 0;
-    count_bundle(peer, 1);
+    ob_count_aside(peer, 1);
 }
 
 /* The next message is there; behind the last one the bundle goes. */
@@ -36,7 +28,7 @@ static void move_on(ob_peer *peer, size_t at)
         return;
     free(a->bundle);
     a->bundle = NULL;
-    count_bundle(peer, -1);
+    ob_count_aside(peer, -1);
 }
 
 int ob_bundle_poll(ob_peer *peer, ob_envelope *e)

@@ -208,6 +208,15 @@ static inline void ob_count(atomic_uint *counter, int by)
     atomic_store_explicit(counter, now + (unsigned)by, memory_order_relaxed);
 }
 
+/* One more reason, or fewer, not to look at the peer's channel. Takes the matching lock. */
+static inline void ob_count_aside(ob_peer *peer, int by)
+{
+    ob_matching *m = ob_matching_now(peer->job);
+    ob_lock_take(&m->lock);
+    ob_count(&peer->aside, by);
+    ob_lock_release(&m->lock);
+}
+
 /* Nobody will receive it. */
 void ob_message_lost(ob_lost *lost, int source, const ob_envelope *e);
 /* Without the matching lock: ob_message_forget, but for what the background thread holds. */

@@ -53,21 +53,13 @@ ob_arrival *ob_arrival_of(ob_peer *peer)
     return peer->arrival;
 }
 
-static void count_aside(ob_peer *peer, int by)
-{
-    ob_matching *m = ob_matching_now(peer->job);
-    ob_lock_take(&m->lock);
-    ob_count(&peer->aside, by);
-    ob_lock_release(&m->lock);
-}
-
 ob_mark ob_mark_take(ob_peer *peer)
 {
     ob_mark mark = {OB_STANDARD, 0};
     if (peer->arrival && peer->arrival->mark.mode != OB_STANDARD) {
         mark = peer->arrival->mark;
         peer->arrival->mark = (ob_mark){OB_STANDARD, 0};
-        count_aside(peer, -1);
+        ob_count_aside(peer, -1);
     }
     return mark;
 }
@@ -79,7 +71,7 @@ static int set_mark(ob_peer *peer, ob_mode mode, uint64_t number)
     ob_mark_take(peer);
     if (mode != OB_STANDARD) {
         peer->arrival->mark = (ob_mark){mode, number};
-        count_aside(peer, 1);
+        ob_count_aside(peer, 1);
     }
     return OB_OK;
 }
