@@ -1,5 +1,5 @@
 /*
- * Point to point: the sixteen sends and four receives are the four functions
+ * Point to point: the sixteen sends and four receives are the three functions
  * below with a mode and a shape filled in.
  */
 #include "room.h"
@@ -23,26 +23,16 @@ static inline ob_group *group_of(const target *t)
     return t->comm.grid->group[t->comm.kind];
 }
 
-static inline int send_to(obm_call *call, const matrix *a, int row, int col, int tag,
-                          MLACS_Comm comm, target *t)
+/* Checks the arguments of a send to (row, col), or of a receive from there. */
+static inline int enter(obm_call *call, bool receives, const matrix *a, int row, int col, int tag,
+                        MLACS_Comm comm, target *t)
 {
     int code = obm_enter(call, comm, &t->comm);
     if (code == MLACS_SUCCESS)
         code = obm_view(call, a->a, a->lda, a->m, a->n, a->uplo, a->diag, a->type, &t->view);
     if (code == MLACS_SUCCESS)
-        code = obm_dest(call, &t->comm, row, col, &t->position);
-    return code == MLACS_SUCCESS ? obm_tag(call, tag, 0) : code;
-}
-
-static inline int receive_from(obm_call *call, const matrix *a, int row, int col, int tag,
-                               MLACS_Comm comm, target *t)
-{
-    int code = obm_enter(call, comm, &t->comm);
-    if (code == MLACS_SUCCESS)
-        code = obm_view(call, a->a, a->lda, a->m, a->n, a->uplo, a->diag, a->type, &t->view);
-    if (code == MLACS_SUCCESS)
-        code = obm_source(call, &t->comm, row, col, &t->position);
-    return code == MLACS_SUCCESS ? obm_tag(call, tag, 1) : code;
+        code = (receives ? obm_source : obm_dest)(call, &t->comm, row, col, &t->position);
+    return code == MLACS_SUCCESS ? obm_tag(call, tag, receives) : code;
 }
 
 static int send_now(const char *routine, ob_mode mode, const matrix *a, int rdest, int cdest,
@@ -50,7 +40,7 @@ static int send_now(const char *routine, ob_mode mode, const matrix *a, int rdes
 {
     obm_call call = {routine, NULL};
     target t;
-    int code = send_to(&call, a, rdest, cdest, tag, comm, &t);
+    int code = enter(&call, false, a, rdest, cdest, tag, comm, &t);
     if (code != MLACS_SUCCESS)
         return code;
     int status = mode <= OB_BUFFERED ? ob_send(group_of(&t), t.position, tag, &t.view)
@@ -63,29 +53,13 @@ static int no_request(const obm_call *call, const MLACS_Request *request)
     return request ? MLACS_SUCCESS : obm_fail(call, MLACS_ERR_REQUEST, "OB-1001 request is NULL");
 }
 
-static int send_later(const char *routine, ob_mode mode, const matrix *a, int rdest, int cdest,
-                      int tag, MLACS_Comm comm, MLACS_Request *request)
-{
-    obm_call call = {routine, NULL};
-    target t;
-    ob_request *r;
-    int code = send_to(&call, a, rdest, cdest, tag, comm, &t);
-    if (code == MLACS_SUCCESS)
-        code = no_request(&call, request);
-    if (code != MLACS_SUCCESS)
-        return code;
-    int status = ob_isend(group_of(&t), t.position, tag, &t.view, mode, &r);
-    *request = (MLACS_Request){status == OB_OK ? r : NULL, obm_columns(&t.comm)};
-    return obm_status(&call, status);
-}
-
 static int receive_now(const char *routine, const matrix *a, int rsrc, int csrc, int tag,
                        MLACS_Comm comm, MLACS_Status *status)
 {
     obm_call call = {routine, NULL};
     target t;
     ob_received got;
-    int code = receive_from(&call, a, rsrc, csrc, tag, comm, &t);
+    int code = enter(&call, true, a, rsrc, csrc, tag, comm, &t);
     if (code == MLACS_SUCCESS)
         code = obm_apart(&call);
     if (code != MLACS_SUCCESS)
@@ -96,18 +70,20 @@ static int receive_now(const char *routine, const matrix *a, int rsrc, int csrc,
     return obm_status(&call, result);
 }
 
-static int receive_later(const char *routine, const matrix *a, int rsrc, int csrc, int tag,
-                         MLACS_Comm comm, MLACS_Request *request)
+/* The mode is that of a send. */
+static int begin(const char *routine, bool receives, ob_mode mode, const matrix *a, int row,
+                 int col, int tag, MLACS_Comm comm, MLACS_Request *request)
 {
     obm_call call = {routine, NULL};
     target t;
     ob_request *r;
-    int code = receive_from(&call, a, rsrc, csrc, tag, comm, &t);
+    int code = enter(&call, receives, a, row, col, tag, comm, &t);
     if (code == MLACS_SUCCESS)
         code = no_request(&call, request);
     if (code != MLACS_SUCCESS)
         return code;
-    int status = ob_irecv(group_of(&t), t.position, tag, &t.view, OB_SHORTER, &r);
+    int status = receives ? ob_irecv(group_of(&t), t.position, tag, &t.view, OB_SHORTER, &r)
+                          : ob_isend(group_of(&t), t.position, tag, &t.view, mode, &r);
     *request = (MLACS_Request){status == OB_OK ? r : NULL, obm_columns(&t.comm)};
     return obm_status(&call, status);
 }
@@ -146,15 +122,15 @@ static inline char letter(char c)
                       int cdest, int tag, MLACS_Comm comm, MLACS_Request *request)                 \
     {                                                                                              \
         OB_TRACE_ROUTINE("mlacs_i" #name);                                                         \
-        return send_later("mlacs_i" #name, mode, GENERAL, rdest, cdest, tag, comm, request);       \
+        return begin("mlacs_i" #name, false, mode, GENERAL, rdest, cdest, tag, comm, request);     \
     }                                                                                              \
     int mlacs_i##name##_trap(const void *a, int lda, int m, int n, char uplo, char diag,           \
                              MLACS_Type datatype, int rdest, int cdest, int tag, MLACS_Comm comm,  \
                              MLACS_Request *request)                                               \
     {                                                                                              \
         OB_TRACE_ROUTINE("mlacs_i" #name "_trap");                                                 \
-        return send_later("mlacs_i" #name "_trap", mode, TRAPEZOID, rdest, cdest, tag, comm,       \
-                          request);                                                                \
+        return begin("mlacs_i" #name "_trap", false, mode, TRAPEZOID, rdest, cdest, tag, comm,     \
+                     request);                                                                     \
     }
 
 SENDS(send, OB_STANDARD)
@@ -180,12 +156,12 @@ int mlacs_irecv(void *a, int lda, int m, int n, MLACS_Type datatype, int rsrc, i
                 MLACS_Comm comm, MLACS_Request *request)
 {
     OB_TRACE_ROUTINE("mlacs_irecv");
-    return receive_later("mlacs_irecv", GENERAL, rsrc, csrc, tag, comm, request);
+    return begin("mlacs_irecv", true, OB_STANDARD, GENERAL, rsrc, csrc, tag, comm, request);
 }
 
 int mlacs_irecv_trap(void *a, int lda, int m, int n, char uplo, char diag, MLACS_Type datatype,
                      int rsrc, int csrc, int tag, MLACS_Comm comm, MLACS_Request *request)
 {
     OB_TRACE_ROUTINE("mlacs_irecv_trap");
-    return receive_later("mlacs_irecv_trap", TRAPEZOID, rsrc, csrc, tag, comm, request);
+    return begin("mlacs_irecv_trap", true, OB_STANDARD, TRAPEZOID, rsrc, csrc, tag, comm, request);
 }
