@@ -86,9 +86,8 @@ static void distributed(const char *routine, const operation *op, void *x, const
     ob_group *group = icc_enter(&call, handle, 4);
     ob_operation by;
     icc_check(&call, ob_operation_of(op->what, op->kind, &by));
-    size_t *counts = icc_lengths(&call, group, ns, by.element_bytes, 2, "ns"), sum = 0;
-    for (int i = 0; i < ob_group_size(group); i++)
-        sum += counts[i];
+    size_t *counts = icc_lengths(&call, group, ns, by.element_bytes, 2, "ns");
+    size_t sum = icc_sum(counts, group);
     icc_address(&call, x, sum * by.element_bytes, 1, "x");
     ob_pieces pieces = {.base = x, .type = ob_kind_type(op->kind), .counts = counts};
     prepare(op, x, sum);

@@ -7,14 +7,6 @@
 #include "common/fortran.h"
 #include "machine.h"
 
-static size_t sum_of(const size_t *lengths, const ob_group *group)
-{
-    size_t sum = 0;
-    for (int i = 0; i < ob_group_size(group); i++)
-        sum += lengths[i];
-    return sum;
-}
-
 /* ------------------------------------------------------------- all to all */
 
 static void all_to_all(const char *routine, const void *x, long len, void *y, icc_int handle)
@@ -36,8 +28,8 @@ static void all_to_all_x(const char *routine, const void *x, const long *xlens, 
     ob_group *group = icc_enter(&call, handle, 5);
     size_t *out = icc_lengths(&call, group, xlens, 1, 2, "xlens");
     size_t *in = icc_lengths(&call, group, ylens, 1, 4, "ylens");
-    icc_address(&call, x, sum_of(out, group), 1, "x");
-    icc_address(&call, y, sum_of(in, group), 3, "y");
+    icc_address(&call, x, icc_sum(out, group), 1, "x");
+    icc_address(&call, y, icc_sum(in, group), 3, "y");
     ob_pieces from = {.base = (void *)(uintptr_t)x, .type = OB_BYTE, .counts = out};
     ob_pieces to = {.base = y, .type = OB_BYTE, .counts = in};
     icc_check(&call, ob_all_to_all(group, &from, &to, NULL));
@@ -150,7 +142,7 @@ static void any_distributed(const char *routine, const void *x, const long *ns, 
     size_t unit = operation_of(&call, what, kind, &by);
     size_t *counts = icc_lengths(&call, group, ns, by.element_bytes, 2, "ns");
     size_t mine = counts[ob_group_me(group)];
-    icc_address(&call, x, sum_of(counts, group) * by.element_bytes, 1, "x");
+    icc_address(&call, x, icc_sum(counts, group) * by.element_bytes, 1, "x");
     icc_address(&call, y, mine * by.element_bytes, 3, "y");
     for (int i = 0; i < ob_group_size(group); i++)
         counts[i] *= unit;

@@ -80,5 +80,13 @@ void icc_address(const icc_call *call, const void *x, size_t bytes, int argument
 /* A position in the group. */
 int icc_root(const icc_call *call, const ob_group *group, long root, int argument);
 
-/* A vector of bytes. */
+/* Of the lengths of all members' pieces. */
+static inline size_t icc_sum(const size_t *lengths, const ob_group *group)
+{
+    size_t sum = 0;
+    for (int i = 0; i < ob_group_size(group); i++)
+        sum += lengths[i];
+    return sum;
+}
+
 #endif

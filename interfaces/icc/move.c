@@ -47,14 +47,6 @@ static void collect_known(const icc_call *call, ob_group *group, const void *x,
     icc_check(call, ob_collect(group, &pieces, NULL));
 }
 
-static size_t sum_of(const size_t *lengths, const ob_group *group)
-{
-    size_t sum = 0;
-    for (int i = 0; i < ob_group_size(group); i++)
-        sum += lengths[i];
-    return sum;
-}
-
 static void collect_x(const char *routine, const void *x, const long *xlens, void *y,
                       icc_int handle)
 {
@@ -62,7 +54,7 @@ static void collect_x(const char *routine, const void *x, const long *xlens, voi
     ob_group *group = icc_enter(&call, handle, 4);
     size_t *lengths = icc_lengths(&call, group, xlens, 1, 2, "xlens");
     icc_address(&call, x, lengths[ob_group_me(group)], 1, "x");
-    icc_address(&call, y, sum_of(lengths, group), 3, "y");
+    icc_address(&call, y, icc_sum(lengths, group), 3, "y");
     collect_known(&call, group, x, lengths, y);
     free(lengths);
 }
@@ -81,7 +73,7 @@ static void collect(const char *routine, const void *x, long xlen, void *y, long
     lengths[ob_group_me(group)] = mine;
     ob_pieces sizes = {.base = lengths, .type = OB_BYTE, .count = sizeof *lengths};
     icc_check(&call, ob_collect(group, &sizes, NULL));
-    size_t sum = sum_of(lengths, group);
+    size_t sum = icc_sum(lengths, group);
     if (sum > room)
         icc_fault(&call, "OB-1024 argument 4 (ylen) is %ld, but the pieces have %zu bytes", ylen,
                   sum);
@@ -152,7 +144,7 @@ static void run(const transfer *t)
         lengths = icc_lengths(&call, group, t->lens, 1, 2, "lens");
         pieces.counts = lengths;
         mine = lengths[me];
-        sum = sum_of(lengths, group);
+        sum = icc_sum(lengths, group);
         for (int i = 0; i < me; i++)
             before += lengths[i];
     } else {
