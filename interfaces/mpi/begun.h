@@ -80,6 +80,13 @@ bool shim_keep_operation(MPI_Op op);
 /* ------------------------------------------------ begun_move.c, begun_reduce.c
  * Each sets up a call; false: pass it on. b->result: an error where the call ends at once. */
 
+/* What a call is worth once the core has prepared it, or has failed to. */
+static inline bool prepared(shim_begun *b, int status)
+{
+    b->result = shim_result(b->on, b->call, status);
+    return true;
+}
+
 bool begin_barrier(shim_begun *b);
 bool begin_bcast(shim_begun *b, void *buffer, long long count, MPI_Datatype type, int root);
 bool begin_allgather(shim_begun *b, const shim_piece *send, const shim_side *receive);

@@ -3,13 +3,6 @@
  */
 #include "begun.h"
 
-/* The core's status: OB_OK, or an error that ends the call. */
-static bool prepared(shim_begun *b, int status)
-{
-    b->result = shim_result(b->on, b->call, status);
-    return true;
-}
-
 /* What the arguments of a call that has been set up so far are worth: false, to be passed on or
  * (b->result) refused. */
 static bool taken(shim_begun *b, shim_fate fate, bool *ends)

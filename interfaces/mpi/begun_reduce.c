@@ -8,12 +8,6 @@
 /* Bytes of all members' vectors up to which they are brought together. */
 enum { MOST_BYTES = 64 << 20 };
 
-static bool prepared(shim_begun *b, int status)
-{
-    b->result = shim_result(b->on, b->call, status);
-    return true;
-}
-
 /* Is it an operation that no function of the core's does? */
 static bool is_programs(const shim_begun *b)
 {
