@@ -103,7 +103,8 @@ static char *part_of(const lu_state *s, const step *x, size_t r)
     return part;
 }
 
-void lu_pack_panel(lu_state *s, const step *x)
+/* Makes packed parts of the panel for each process row. */
+static void pack(lu_state *s, const step *x)
 {
     size_t ld = panel_ld(s, x), e = s->k->bytes, w = x->width, top = s->a.first_row + x->j;
     size_t square = square_rows(s, x);
@@ -154,7 +155,7 @@ static void put_piece(lu_state *s, const step *x, size_t r, size_t c, char *part
 void lu_announce(lu_state *s, const step *x)
 {
     if (owner(s, x) && !s->column)
-        lu_pack_panel(s, x);
+        pack(s, x);
     for (size_t r = 0; r < s->a.rows.count; r++)
         for (size_t c = 0; c < s->a.columns.count && i_spread(s, x, r); c++) {
             bool has = range_length(lu_columns(s, c, x->j, x->j + x->width));

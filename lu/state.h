@@ -171,7 +171,7 @@ void lu_await_block(lu_state *s, const step *x);
 /* ------------------------------------------------------------- column.c */
 
 /* Factors a block of columns where it lies; its process column calls. What the own row needs of
- * it is in `share` afterwards, as lu_pack_panel has it. */
+ * it is in `share` afterwards, as lu_announce has it. */
 void lu_factor_column(lu_state *s, const step *x);
 
 /* --------------------------------------------------------- tournament.c */
@@ -205,8 +205,6 @@ void lu_take_panel(lu_state *s, const step *x);
 void lu_assemble_panel(lu_state *s, const step *x);
 /* The same, and factors them. */
 void lu_make_panel(lu_state *s, const step *x);
-/* Makes packed parts of it for each process row, at the owner. */
-void lu_pack_panel(lu_state *s, const step *x);
 /* Rows that process row r gets of it. */
 size_t lu_part_rows(const lu_state *s, const step *x, size_t r);
 /* Has a row of processes more than two, so that its broadcasts go in two phases? */
