@@ -71,16 +71,6 @@ static int word_of(const char *address)
     return 0;
 }
 
-static bool is_acquire(int order)
-{
-    return order != __ATOMIC_RELAXED && order != __ATOMIC_RELEASE;
-}
-
-static bool is_release(int order)
-{
-    return order == __ATOMIC_RELEASE || order == __ATOMIC_ACQ_REL || order == __ATOMIC_SEQ_CST;
-}
-
 static bool has_told(const void *place)
 {
     for (int i = 0; i < told_count; i++)

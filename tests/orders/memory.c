@@ -399,17 +399,6 @@ static void see(view *v, int s)
         v->seen[where] = (uint16_t)s;
 }
 
-static bool is_acquire(int order)
-{
-    return order == __ATOMIC_ACQUIRE || order == __ATOMIC_CONSUME || order == __ATOMIC_ACQ_REL ||
-           order == __ATOMIC_SEQ_CST;
-}
-
-static bool is_release(int order)
-{
-    return order == __ATOMIC_RELEASE || order == __ATOMIC_ACQ_REL || order == __ATOMIC_SEQ_CST;
-}
-
 static void fence(int thread, int order)
 {
     if (is_acquire(order))

@@ -47,6 +47,16 @@ typedef struct store {
     view view;
 } store;
 
+static inline bool is_acquire(int order)
+{
+    return order != __ATOMIC_RELAXED && order != __ATOMIC_RELEASE;
+}
+
+static inline bool is_release(int order)
+{
+    return order == __ATOMIC_RELEASE || order == __ATOMIC_ACQ_REL || order == __ATOMIC_SEQ_CST;
+}
+
 extern store stores[];
 extern int store_count;
 

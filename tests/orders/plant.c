@@ -44,16 +44,6 @@ const ex_model *plant_model(int i)
 
 /* ------------------------------------------------------------------------ the list */
 
-static bool is_acquire(int order)
-{
-    return order == __ATOMIC_ACQUIRE || order == __ATOMIC_ACQ_REL || order == __ATOMIC_SEQ_CST;
-}
-
-static bool is_release(int order)
-{
-    return order == __ATOMIC_RELEASE || order == __ATOMIC_ACQ_REL || order == __ATOMIC_SEQ_CST;
-}
-
 /* Can the operation lose that? */
 static bool has(const ex_site *s, ex_drop drop)
 {
