@@ -62,7 +62,6 @@ typedef struct obt_message {
     uint32_t routine; /* of the receiver; OBT_NO_CALL when unknown */
 } obt_message;
 
-/* A process waits. */
 /* Why a process waited: who came late to what. Names as Scalasca's patterns. */
 typedef enum obt_pattern {
     OBT_UNDER_WAY,      /* nobody was late: data was under way, or its work was done */
@@ -81,6 +80,7 @@ typedef enum obt_pattern {
 
 extern const char *const obt_pattern_names[OBT_PATTERNS];
 
+/* A process waits. */
 typedef struct obt_wait {
     int64_t begin, end;
     uint32_t process, call;
