@@ -4,7 +4,6 @@
 #include "arguments.h"
 
 #include <float.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -5,7 +5,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <sched.h>
-#include <stdio.h>
 #include <unistd.h>
 
 #include "hooks/hash.h"

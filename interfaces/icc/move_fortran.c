@@ -2,7 +2,6 @@
  * Broadcast, collect, scatter, gather and barrier as Fortran calls them: all
  * arguments by reference, lengths in default integers.
  */
-#include <limits.h>
 #include <stdlib.h>
 
 #include "common/fortran.h"

@@ -5,7 +5,6 @@
  * communicator goes and costs no communicator of its own.
  */
 #include <stdatomic.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>

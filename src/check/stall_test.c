@@ -2,7 +2,6 @@
  * The note of a long wait, with headers of other processes made by hand and a clock of our own: it
  * is said when all wait and have looked again, once, and about nobody who may still go on.
  */
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

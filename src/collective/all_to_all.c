@@ -9,7 +9,6 @@
  */
 #include "collective/arguments.h"
 #include "collective/data/parts.h"
-#include "core/error.h"
 #include "message/message.h"
 
 /* Bytes that a member may be ahead of its receives: what is sent waits in memory. */

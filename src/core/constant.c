@@ -1,7 +1,6 @@
 /*
  * Arguments that are written to although a program may have given a constant.
  */
-#include <unistd.h>
 
 #include "core/port.h"
 #include "hooks/job.h"

@@ -7,7 +7,6 @@
 #include "core/error.h"
 #include "core/job.h"
 #include "core/machine.h"
-#include "core/scratch.h"
 
 int ob_job_number(const ob_job *job)
 {

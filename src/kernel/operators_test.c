@@ -4,7 +4,6 @@
  */
 #include <math.h>
 #include <stdbool.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "kernel/half.h"

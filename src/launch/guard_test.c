@@ -3,11 +3,9 @@
  * job's memory, and nobody else; and a launcher that ends in good order leaves nothing to it.
  */
 #include <errno.h>
-#include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdbool.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>

@@ -2,7 +2,6 @@
 #include "node/memfile.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdint.h>
 #include <sys/mman.h>
 #include <sys/resource.h>

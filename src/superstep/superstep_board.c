@@ -4,7 +4,6 @@
  * read there.
  */
 #include "collective/levels/tiers.h"
-#include "core/error.h"
 #include "superstep/internal.h"
 
 /* No other round's kind (barrier_board.c has the one above). */

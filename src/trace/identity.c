@@ -1,8 +1,6 @@
 /*
  * Which run, which node and which process this is, and the recorder's state.
  */
-#include <fcntl.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>

@@ -17,7 +17,6 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "check.h"
 

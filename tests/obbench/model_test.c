@@ -4,7 +4,6 @@
  * against hand-made sums and against sense.
  */
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "hooks/collective.h"

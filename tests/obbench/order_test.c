@@ -3,7 +3,6 @@
  * after round, so that a machine that changes its speed changes it for both. The
  * samples are stand-ins that write down who was called.
  */
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "analysis.h"
-#include "hooks/hash.h"
 #include "native.h"
 
 static int64_t key_of(const ob_trace_event *e)

@@ -3,7 +3,6 @@
  */
 #include "collective/board/board.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -5,7 +5,6 @@
 #include "collective/board/board.h"
 #include "collective/levels/levels.h"
 #include "collective/levels/wall.h"
-#include "core/error.h"
 
 #include <stdlib.h>
 

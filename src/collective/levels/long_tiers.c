@@ -8,7 +8,6 @@
 #include "collective/board/combine.h"
 #include "collective/levels/levels.h"
 #include "collective/levels/wall.h"
-#include "core/error.h"
 #include "hooks/hash.h"
 
 #include <stdlib.h>

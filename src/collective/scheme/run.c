@@ -7,7 +7,6 @@
 
 #include "collective/data/parts.h"
 #include "collective/data/piece.h"
-#include "core/error.h"
 #include "message/message.h"
 
 /* The element a block begins with. */

@@ -1,7 +1,6 @@
 /*
  * The choice of routes, without communication.
  */
-#include <stdio.h>
 
 #include "collective/topology/topology.h"
 #include "hooks/topology.h"

@@ -15,7 +15,6 @@
  * half of the link (transport.h). The queue of sent buffers has a lock of its
  * own, since anybody who gives MPI a turn also empties the queues.
  */
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
