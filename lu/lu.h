@@ -263,6 +263,7 @@ typedef struct oblu_way {
     ob_group *down; /* of Cholesky's lookahead, beside `row`: the caller's process column */
     bsp2d_grid *offers; /* with one process: the grid once more, for columns on their way to it */
     void (*ahead)(struct cholesky *c); /* with it, its steps: lu_steps_ahead */
+    bool divided;  /* of Cholesky in step: divide blocks where that is possible */
     bool measured; /* find out how long the caller idles, in one more reduction at the end */
 } oblu_way;
 
