@@ -260,7 +260,8 @@ typedef struct oblu_way {
         *column; /* the caller's process column: by all of it together; or NULL: by one process */
     bool tournament; /* of all of it together: by two supersteps instead of one for each column */
     ob_group *row;  /* with that, the caller's process row, for a lookahead of one block; or NULL */
-    ob_group *down; /* of Cholesky's lookahead, beside `row`: the caller's process column */
+    ob_group *down; /* the caller's process column: of Cholesky's lookahead, beside `row`, and of
+                     * QR's with more than two process rows */
     bsp2d_grid *offers; /* with one process: the grid once more, for columns on their way to it */
     void (*ahead)(struct cholesky *c); /* with it, its steps: lu_steps_ahead */
     bool divided;  /* of Cholesky in step: divide blocks where that is possible */
@@ -291,9 +292,9 @@ typedef struct oblu_blocks {
     char *t, *r;
 } oblu_blocks;
 
-/* A = Q R; tau by local column of the array, as PDGEQRF leaves it, or NULL; of way, block, column
- * and row, or offers, and measured count. With b, whose rows are distributed as A's, B = Q^H B.
- * With blocks these are left, and way->block is their width, at most min(m, n). */
+/* A = Q R; tau by local column of the array, as PDGEQRF leaves it, or NULL; of way, block, column,
+ * row and down, or offers, and measured count. With b, whose rows are distributed as A's, B = Q^H
+ * B. With blocks these are left, and way->block is their width, at most min(m, n). */
 void oblu_qr(const oblu_kernels *kernels, bsp2d_grid *grid, const oblu_matrix *a,
              const oblu_way *way, void *tau, const oblu_matrix *b, const oblu_blocks *blocks,
              bsp_lu_parts *parts);

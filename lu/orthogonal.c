@@ -29,7 +29,9 @@ static oblu_way way_for(int64_t context, const oblu_matrix *a)
     oblu_way way = {.block = block_of_one(a), .measured = oblu_measures()};
     if (oblu_together(a, whole)) {
         way.block = whole;
-        way.column = oblu_grid_of(context, crossed ? "Row" : "Column", rows, 1, row);
+        const char *down = crossed ? "Row" : "Column";
+        way.column = oblu_grid_of(context, down, rows, 1, row);
+        way.down = rows > 2 ? oblu_group_of(context, down, rows, row) : NULL;
         way.row = oblu_group_of(context, crossed ? "Column" : "Row", columns, column);
     } else {
         way.offers = crossed ? oblu_grid_of(context, "All", columns, rows, column + row * columns)
@@ -41,6 +43,7 @@ static oblu_way way_for(int64_t context, const oblu_matrix *a)
 static void close_way(oblu_way *way)
 {
     ob_group_free(way->row);
+    ob_group_free(way->down);
     bsp2d_gridexit(way->column);
     bsp2d_gridexit(way->offers);
 }

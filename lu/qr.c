@@ -20,6 +20,9 @@
  *   computation   these columns, and their factors; then the broadcast begins along process rows
  *   superstep     of the process column, for the rest of C
  *
+ * Each process of a column of more than two gets the sums for its share of the columns, multiplies
+ * these by T^H and sends the product to the others. Else all would multiply the same.
+ *
  * Right-hand sides B of a least squares problem are columns on the right that are never factored.
  *
  * The sums and the columns on their way to an owner have the grid `offers`, since V stays where it
@@ -30,6 +33,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/fault.h"
+
+/* Bytes of V^H C up to which a reduction is too short to be shared out. */
+enum { WORTH_SHARES = 2048 };
+
 typedef struct qr {
     lu_state s; /* of it: the matrix, the grids, the panel and its buffers, the times */
     char *tau;  /* by local column; or NULL */
@@ -37,6 +45,8 @@ typedef struct qr {
     lu_reflections reflections; /* for that of a process column */
     char *t, *r;                /* in the buffer: of the current block; R where it is needed */
     char *sum, *times;          /* V^H C, and T^H times that: width x right */
+    ob_group *down;             /* the process column, where it multiplies by T^H in shares */
+    size_t *counts;             /* elements of these, by process row */
     const oblu_matrix *b;
     const oblu_blocks *blocks;
 } qr;
@@ -143,6 +153,54 @@ static ob_view rows_of_b(const qr *q, size_t j)
     return q->b ? oblu_own(q->s.k, q->b, j, q->s.a.m, 0, q->b->n) : lu_view(&q->s, 0, 0, NULL, 1);
 }
 
+/* T^H times some columns of the sum. */
+static void multiply_by_t(qr *q, size_t w, range columns)
+{
+    size_t n = range_length(columns), before = columns.first * w * q->s.k->bytes;
+    q->s.k->gemm('C', true, w, n, w, q->t, w, q->sum + before, w, q->times + before, w);
+    q->s.watch.flops += 2.0 * (double)w * (double)w * (double)n;
+}
+
+static range share_of(const lu_state *s, size_t r, size_t n)
+{
+    return (range){r * n / s->a.rows.count, (r + 1) * n / s->a.rows.count};
+}
+
+/* The two supersteps of a long reduction, with the products between them. */
+static void multiply_in_shares(qr *q, size_t w, size_t n)
+{
+    lu_state *s = &q->s;
+    size_t p = s->a.rows.count, column = w * s->k->bytes;
+    range own = share_of(s, s->a.rows.me, n);
+    for (size_t r = 0; r < p; r++)
+        q->counts[r] = w * range_length(share_of(s, r, n));
+    ob_pieces pieces = {.base = q->sum, .type = s->k->type, .counts = q->counts};
+    OB_TRACE_ROUTINE("ob_distributed_combine");
+    oblu_must(ob_distributed_combine(q->down, OB_SUM, &pieces, NULL));
+    oblu_lap(&s->watch, OBLU_SYNC, NULL);
+    multiply_by_t(q, w, own);
+    oblu_lap(&s->watch, OBLU_COMPUTE, "update");
+    pieces.base = q->times;
+    OB_TRACE_ROUTINE("ob_collect");
+    oblu_must(ob_collect(q->down, &pieces, NULL));
+    oblu_lap(&s->watch, OBLU_SYNC, NULL);
+    s->reductions += 2;
+    s->sent += (n - range_length(own) + (p - 1) * range_length(own)) * column;
+    s->received += (n - range_length(own) + (p - 1) * range_length(own)) * column;
+}
+
+static void multiply_alike(qr *q, size_t w, size_t n)
+{
+    lu_state *s = &q->s;
+    ob_view v = lu_view(s, w, n, q->sum, w);
+    if (s->column)
+        bsp2d_reduce(s->column, 'C', OB_SUM, &v, NULL, 0);
+    else
+        bsp2d_reduce(s->offers, s->a.crossed ? 'R' : 'C', OB_SUM, &v, NULL, 0);
+    oblu_lap(&s->watch, OBLU_SYNC, NULL);
+    multiply_by_t(q, w, (range){0, n});
+}
+
 /* T^H V^H C, of all process rows, for some of the own columns on the right, and for B behind them.
  */
 static void multiply(qr *q, const step *x, range rows, range right, ob_view b)
@@ -156,14 +214,10 @@ static void multiply(qr *q, const step *x, range rows, range right, ob_view b)
                w);
     s->watch.flops += 2.0 * (double)m * (double)n * (double)w;
     oblu_lap(&s->watch, OBLU_COMPUTE, "update");
-    ob_view v = lu_view(s, w, n, q->sum, w);
-    if (s->column)
-        bsp2d_reduce(s->column, 'C', OB_SUM, &v, NULL, 0);
+    if (q->down && w * n * s->k->bytes > WORTH_SHARES)
+        multiply_in_shares(q, w, n);
     else
-        bsp2d_reduce(s->offers, s->a.crossed ? 'R' : 'C', OB_SUM, &v, NULL, 0);
-    oblu_lap(&s->watch, OBLU_SYNC, NULL);
-    s->k->gemm('C', true, w, n, w, q->t, w, q->sum, w, q->times, w);
-    s->watch.flops += 2.0 * (double)w * (double)w * (double)n;
+        multiply_alike(q, w, n);
 }
 
 /* In some of the columns on the right. */
@@ -268,6 +322,7 @@ static void open_state(qr *q)
     s->made = oblu_room(2 * w * w, e);
     s->pieces = oblu_room(p * s->a.columns.count, sizeof *s->pieces);
     s->work = oblu_room(3 * ((s->least + w - 1) / w) + 2, sizeof *s->work);
+    q->counts = oblu_room(p, sizeof *q->counts);
     size_t panel = s->column ? 0 : m * w * e;
     const oblu_piece all[] = {{&s->panel, panel},
                               {&s->share, panel + (s->column ? 0 : p * w * w * e)},
@@ -289,7 +344,7 @@ static void open_state(qr *q)
 static void close_state(qr *q)
 {
     lu_close_ahead(&q->s);
-    void *all[] = {q->s.made, q->s.pieces, q->s.work};
+    void *all[] = {q->s.made, q->s.pieces, q->s.work, q->counts};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         free(all[i]);
     oblu_kept_no_more();
@@ -324,6 +379,7 @@ void oblu_qr(const oblu_kernels *kernels, bsp2d_grid *grid, const oblu_matrix *a
                   .watch = {.since = start},
                   .waiting_since = start},
             .tau = tau,
+            .down = way->down,
             .b = b,
             .blocks = blocks};
     if (a->rows.count * a->columns.count == 1 && !blocks) {

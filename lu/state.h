@@ -59,7 +59,7 @@ typedef struct lu_state {
      * broadcasts, and the bytes of these. */
     char *parcel[2];
     ob_request *under_way[2];
-    size_t sent, received;
+    size_t sent, received, reductions; /* also of reductions beside BSP2D, in supersteps */
     bool own_rows_alone; /* each process row's share is its own rows, without the block's square */
     /* of the current block, everywhere */
     int *news;             /* in the buffer: its pivots' positions, then LAPACK's info */

@@ -118,7 +118,7 @@ void lu_report(const lu_state *s, double start, bsp_lu_parts *parts)
                             .packing = s->watch.seconds[OBLU_PACK],
                             .syncs = s->watch.seconds[OBLU_SYNC],
                             .flops = s->watch.flops,
-                            .supersteps = cost.supersteps + more.supersteps,
+                            .supersteps = cost.supersteps + more.supersteps + s->reductions,
                             .sent = cost.sent + more.sent + s->sent,
                             .received = cost.received + more.received + s->received,
                             .block = (int)s->block};

@@ -256,6 +256,30 @@ static void try_supersteps(int context)
     free(whole), free(local);
 }
 
+/* A process column of three or more multiplies the sums for each column on the right by T once, not
+ * each of its processes for itself: 24 rows, one block of 24 columns, and 232 on the right. */
+static void try_shares(int context)
+{
+    enum { W = 24, N = 256 };
+    layout x;
+    bsp_lu_parts parts;
+    double tau[N], work[1], right = N - W, expected = 4 * W * W * right + 2 * W * W * right;
+    int info;
+    problem p = {.m = W, .n = N, .element = any};
+    describe(&x, context, W, N, 4, W, 0, 0);
+    if (x.rows < 3)
+        return;
+    void *whole = make_whole('d', &p, W, N), *local = local_part(&x, 'd', whole);
+    bsp_pdgeqrf(W, N, local, 1, 1, x.desc, tau, work, 1, &info);
+    bsp_lu_last(&parts);
+    for (int j = 0; j < W; j++)
+        expected += (W - 1 - j) * (2 * W + 2 * (W - j) - 1);
+    Cdgsum2d(context, "All", " ", 1, 1, &parts.flops, 1, -1, -1);
+    check(parts.flops == expected, "%d x %d: %.0f flops of all, not %.0f", x.rows, x.columns,
+          parts.flops, expected);
+    free(whole), free(local);
+}
+
 static void try_grid(int context)
 {
     static dice d = {23, 0};
@@ -270,6 +294,7 @@ static void try_grid(int context)
         }
     bsp_lu_block(0);
     try_supersteps(context);
+    try_shares(context);
     bsp_lu_panel(0);
     try_wrong(context);
 }
