@@ -391,21 +391,29 @@ static size_t set_tagsize(bsp_machine *m, size_t size)
     return before;
 }
 
-void bsp_set_tagsize(int *tag_nbytes)
+/* The calling process's machine, where ADDRESS, at which the size of a tag stands, is one. */
+static bsp_machine *tagsize_machine(const void *address)
 {
     bsp_machine *m = machine("bsp_set_tagsize");
-    if (tag_nbytes == NULL || *tag_nbytes < 0)
-        bspm_fault(m, "bsp_set_tagsize", "OB-6009 needs a size of 0 or more, not %d",
-                   tag_nbytes ? *tag_nbytes : -1);
+    if (address == NULL)
+        bspm_fault(m, "bsp_set_tagsize", "OB-1001 the address of the size is NULL");
+    return m;
+}
+
+void bsp_set_tagsize(int *tag_nbytes)
+{
+    bsp_machine *m = tagsize_machine(tag_nbytes);
+    if (*tag_nbytes < 0)
+        bspm_fault(m, "bsp_set_tagsize", "OB-6009 needs a size of 0 or more, not %d", *tag_nbytes);
     *tag_nbytes = (int)set_tagsize(m, (size_t)*tag_nbytes);
 }
 
 void bsp_set_tagsize_wide(size_t *tag_nbytes)
 {
-    bsp_machine *m = machine("bsp_set_tagsize");
-    if (tag_nbytes == NULL || *tag_nbytes > INT_MAX)
+    bsp_machine *m = tagsize_machine(tag_nbytes);
+    if (*tag_nbytes > INT_MAX)
         bspm_fault(m, "bsp_set_tagsize", "OB-6009 needs a size of at most %d, not %zu", INT_MAX,
-                   tag_nbytes ? *tag_nbytes : 0);
+                   *tag_nbytes);
     *tag_nbytes = set_tagsize(m, *tag_nbytes);
 }
 

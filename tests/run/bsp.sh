@@ -111,6 +111,7 @@ bad pop-twice 'bsp_pop_reg: address 0x[0-9a-f]+ has no registration left to take
 bad pop-other 'bsp_sync: processes 0 and 1 have popped registrations that do not belong together, pushed and popped in another order, or asked for different buffers; process 0 of 2 \[OB-6005\]$'
 bad tag-size 'bsp_sync: process 0 wants tags of 4 bytes, process 1 of 8; process 0 of 2 \[OB-6004\]$'
 bad tag-negative 'bsp_set_tagsize: needs a size of 0 or more, not -1; process [01] of 2 \[OB-6009\]$'
+bad tag-size-null 'bsp_set_tagsize: the address of the size is NULL; process [01] of 2 \[OB-1001\]$'
 bad tag-null 'bsp_send: the tag is at address NULL but has 4 bytes; process [01] of 2 \[OB-1002\]$'
 bad payload-null 'bsp_send: the payload is at address NULL but has 4 bytes; process [01] of 2 \[OB-1002\]$'
 bad payload 'bsp_send: a payload of 2147483648 bytes; it has at most 2147483647; process [01] of 2 \[OB-6009\]$'
