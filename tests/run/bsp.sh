@@ -229,6 +229,9 @@ for name in bspcc bsprun; do
 done
 command_says "bspcc compiles and links" "" "$OB_BUILD/bspcc" -std=c89 -O2 "$ob_root/tests/bsp/hello.c" -o "$work/hello"
 command_says "bsprun starts processes" '^3 processes$' "$OB_BUILD/bsprun" -n 3 "$work/hello"
+# BSPedupack's Makefile has such options.
+command_says "bspcc takes the Oxford toolset's options" "" "$OB_BUILD/bspcc" -O3 -flibrary-level 2 -bspfifo 10000 -fcombine-puts -fcombine-puts-buffer 256K,128M,4K -mpi "$ob_root/tests/bsp/hello.c" -o "$work/hello"
+command_says "bspcc leaves the others' values" '-O2 -I 2 -lm' "$OB_BUILD/bspcc" --show -bspbuffer 4K -O2 -I 2 -lm -device mpi
 command_says "bspcc --mcbsp" '^8 bytes for a size$' env CC="${CC-cc}" sh -c "'$OB_BUILD/bspcc' --mcbsp '$ob_root/tests/bsp/hello.c' -o '$work/hello' && '$OB_BUILD/bsprun' --nprocs=1 '$work/hello' sizes"
 # make gives its CC to what it starts: bspcc is then its own CC.
 cp "$ob_root/tests/bsp/hello.c" "$work/made.c"
