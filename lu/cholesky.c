@@ -46,33 +46,6 @@ static ob_view take(cholesky *c, size_t a, size_t b, ob_view own)
     return lu_take(&c->s, c->s.g, row_at(c, a, b), column_at(c, a, b), own.m, own.n, own);
 }
 
-/* Local indices of lines i .. end-1 at place a along. */
-range lu_along_of(const cholesky *c, size_t a, size_t i, size_t end)
-{
-    return (range){oblu_below(&c->along, a, c->along_first + i),
-                   oblu_below(&c->along, a, c->along_first + end)};
-}
-
-/* The same across, of columns for L, of rows for U. */
-range lu_across_of(const cholesky *c, size_t b, size_t i, size_t end)
-{
-    return (range){oblu_below(&c->across, b, c->across_first + i),
-                   oblu_below(&c->across, b, c->across_first + end)};
-}
-
-static char *at(const cholesky *c, size_t l_along, size_t l_across)
-{
-    return c->lower ? lu_at(&c->s, l_along, l_across) : lu_at(&c->s, l_across, l_along);
-}
-
-/* A part of the own matrix, or as large a one. */
-static ob_view part(const cholesky *c, range along, range across)
-{
-    size_t l = range_length(along), w = range_length(across);
-    return lu_view(&c->s, c->lower ? l : w, c->lower ? w : l, at(c, along.first, across.first),
-                   c->s.a.ld);
-}
-
 /* Lines behind the block at place a along: a part of c->line. */
 range lu_behind(const cholesky *c, const block *x, size_t a)
 {
@@ -93,17 +66,6 @@ static ob_view lines_view(const cholesky *c, const block *x, size_t n, char *lin
 }
 
 /* ------------------------------------------------------- at a block's holders */
-
-bool lu_holds(const cholesky *c, const block *x)
-{
-    return x->holder == c->across.me;
-}
-
-ob_view lu_square_part(const cholesky *c, const block *x, size_t a)
-{
-    return part(c, lu_along_of(c, a, x->j, x->j + x->width),
-                lu_across_of(c, x->holder, x->j, x->j + x->width));
-}
 
 static void send_square(cholesky *c, const block *x)
 {
@@ -153,14 +115,8 @@ void lu_keep_square(cholesky *c, const block *x)
             size_t first = r.global - top, skip = t > first ? t - first : 0;
             if (skip < r.length)
                 copy_part(c, r.length - skip, 1, in_square(c, x, first + skip, t), x->width,
-                          at(c, r.local + skip, left + t), c->s.a.ld);
+                          lu_element_at(c, r.local + skip, left + t), c->s.a.ld);
         }
-}
-
-ob_view lu_lines_part(const cholesky *c, const block *x)
-{
-    return part(c, lu_along_of(c, c->along.me, x->j + x->width, c->n),
-                lu_across_of(c, x->holder, x->j, x->j + x->width));
 }
 
 /* Solves for the lines, in the matrix, and copies them. */

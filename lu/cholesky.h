@@ -1,5 +1,6 @@
 /*
- * The state of one Cholesky factorisation, shared by cholesky.c (the steps) and triangle.c (the
+ * The state of one Cholesky factorisation, shared by cholesky.c (the steps), cholesky_places.c
+ * (where a block lies), cholesky_divided.c (blocks that two process rows share) and triangle.c (the
  * update of the own part of the triangle). What a line is, and a place, is said in cholesky.c.
  */
 #ifndef OPENBLACS_LU_CHOLESKY_H
@@ -59,13 +60,23 @@ void lu_update_rectangle(cholesky *c, const cholesky_update *y, range rows, rang
 /* The own part of the triangle from line `next` on. */
 void lu_update_triangle(cholesky *c, const cholesky_update *y, size_t next);
 
-/* ----------------------------------------------------------- cholesky.c */
+/* ----------------------------------------------------------- cholesky_places.c */
 
-block lu_block_at(const cholesky *c, size_t j);
 /* Local indices of lines i .. end-1 at place a along. */
 range lu_along_of(const cholesky *c, size_t a, size_t i, size_t end);
 /* The same across, of columns for L, of rows for U. */
 range lu_across_of(const cholesky *c, size_t b, size_t i, size_t end);
+/* The own element at these local indices. */
+char *lu_element_at(const cholesky *c, size_t l_along, size_t l_across);
+bool lu_holds(const cholesky *c, const block *x);
+/* What place a along has of the square, in the own matrix or as large. */
+ob_view lu_square_part(const cholesky *c, const block *x, size_t a);
+/* What the own place along has of the lines, in the own matrix or as large. */
+ob_view lu_lines_part(const cholesky *c, const block *x);
+
+/* ----------------------------------------------------------- cholesky.c */
+
+block lu_block_at(const cholesky *c, size_t j);
 /* Lines behind the block at place a along: a part of c->line. */
 range lu_behind(const cholesky *c, const block *x, size_t a);
 /* How many of these lines each place across needs: c->count. */
@@ -75,16 +86,11 @@ size_t lu_run_of_lines(const cholesky *c, size_t l, size_t end);
 /* Lines of a message to where the own columns (or rows) of their numbers are. Where they are all
  * that there are, they stay where they lie. all: others are among them. */
 void lu_place_across(cholesky *c, const block *x, range some, char *from, bool all);
-bool lu_holds(const cholesky *c, const block *x);
-/* What place a along has of the square, in the own matrix or as large. */
-ob_view lu_square_part(const cholesky *c, const block *x, size_t a);
 void lu_place_square(cholesky *c, const block *x, size_t a, const ob_view *v);
 /* Returns info. */
 int64_t lu_factor_square(cholesky *c, const block *x);
 /* The own part of the square's triangle into the matrix. */
 void lu_keep_square(cholesky *c, const block *x);
-/* What the own place along has of the lines, in the own matrix or as large. */
-ob_view lu_lines_part(const cholesky *c, const block *x);
 /* Solves for the own lines, in the matrix, and copies them. */
 void lu_solve_lines(cholesky *c, const block *x, char *lines);
 /* The block to be applied, when its lines have come. */
