@@ -193,7 +193,10 @@ function tables() {
     sum.calls += r.calls; sum.bytes += r.bytes;
     asked.set(r.routine, sum);
   }
-  table(byId("routine-table"), [...d.meta.routines.map((r, i) => ({ ...r, i })).filter(r => r.calls), ...asked.values()], [["routine", r => r.name, (v, r) => link(v, () => r.asked ? showAsked() : showRoutine(r.i + 1)), "shows it alone in the space-time diagram; of one that only asks the end of a superstep for data: its call sites"], ["calls", r => r.calls, showCount, "how many calls, of all processes"], ["time", r => r.time, timed(showTime), "from begin to end of these calls, all processes together; –: the trace has no times of it"],
+  table(byId("routine-table"), [...d.meta.routines.map((r, i) => ({ ...r, i })).filter(r => r.calls), ...asked.values()], [
+    ["routine", r => r.name, (v, r) => link(v, () => r.asked ? showAsked() : showRoutine(r.i + 1)), "shows it alone in the space-time diagram; of one that only asks the end of a superstep for data: its call sites"],
+    ["calls", r => r.calls, showCount, "how many calls, of all processes"],
+    ["time", r => r.time, timed(showTime), "from begin to end of these calls, all processes together; –: the trace has no times of it"],
     ["waiting", r => r.blocked, timed(showTime), "how much of this time they waited for other processes"], ["", r => r.blocked / (r.time || 1), (v, r) => r.asked ? "" : waitBar(v)],
     ["copying", r => r.packing, v => v ? showTime(v) : "–", "how much of it they copied or combined data; –: not known, or none"], ["longest", r => r.longest, timed(showTime), "the longest call"],
     ["bytes", r => r.bytes, showBytes, "the data of the calls, each process's counted: of a broadcast at its root and at each other member; of a sync what a process sends"],
@@ -231,7 +234,8 @@ function sides() {
   byId("kiviat-title").textContent = `Share of its time that each process is ${working}, and is waiting`;
   byId("phase-note").textContent = sleepNote;
   const missing = d.steps.length ? d.steps[0].begin : 0;
-  byId("path-note").textContent = `Through ${plural(d.steps.length, "stretch", "stretches")}; for ${showShare(d.meta.pathMessage, d.length)} of the run it is a message that was sent and not yet received. Making anything else faster does not end the run earlier. Shares are of the whole run, whatever is in view.` + (missing >= .001 * d.length ? ` Those of the processes and of messages do not add up to 100 %: for the first ${showTime(missing)}, ${showShare(missing, d.length)}, there is no path: it begins where its first process does, which joined the others then.` : "");
+  byId("path-note").textContent = `Through ${plural(d.steps.length, "stretch", "stretches")}; for ${showShare(d.meta.pathMessage, d.length)} of the run it is a message that was sent and not yet received. Making anything else faster does not end the run earlier. Shares are of the whole run, whatever is in view.` +
+    (missing >= .001 * d.length ? ` Those of the processes and of messages do not add up to 100 %: for the first ${showTime(missing)}, ${showShare(missing, d.length)}, there is no path: it begins where its first process does, which joined the others then.` : "");
   const top = d.processes.slice(0, d.active).filter(p => p.path > 0).sort((a, b) => b.path - a.path).slice(0, 12);
   for (const p of top) {
     const row = element("div", undefined, byId("path-shares"));

@@ -50,7 +50,11 @@ function superstepTable(d) {
   byId("asked").hidden = !d.meta.asked.length;
   const asked = d.meta.asked.reduce((n, r) => n + r.bytes, 0) || 1;
   table(byId("asked-table"), d.meta.asked, [["call site", r => r.call, null, "the routine, and where the program called it"], ["calls", r => r.calls, showCount, "how often, by all processes"], ["bytes", r => r.bytes, showBytes, "what these calls asked for, in all"],
-    ["of all", r => r.bytes / asked, v => (100 * v).toFixed(1) + " %", "share of what all call sites asked for"], ["", r => r.bytes / asked, v => partBar([[v, "accent"]])], ["to itself", r => r.itself, v => v ? showBytes(v) : "–", "what processes asked to be moved to themselves: it is copied, and is no message"], ["most to", r => r.to, v => d.processes[v].name, "the process that got most of it"], ["its part", r => r.most / r.bytes, v => (100 * v).toFixed(1) + " %", "share of it that this process got"]], 2);
+    ["of all", r => r.bytes / asked, v => (100 * v).toFixed(1) + " %", "share of what all call sites asked for"],
+    ["", r => r.bytes / asked, v => partBar([[v, "accent"]])],
+    ["to itself", r => r.itself, v => v ? showBytes(v) : "–", "what processes asked to be moved to themselves: it is copied, and is no message"],
+    ["most to", r => r.to, v => d.processes[v].name, "the process that got most of it"],
+    ["its part", r => r.most / r.bytes, v => (100 * v).toFixed(1) + " %", "share of it that this process got"]], 2);
   const sum = f => all.reduce((s, r) => s + f(r), 0), works = sum(r => r.work), syncs = sum(r => r.end - r.came);
   byId("superstep-note").textContent = `${showCount(all.length)} supersteps: w is ${showTime(works)} in all (with even work ${showTime(sum(r => r.mean))}), the syncs ${showTime(syncs)}. A process was asleep for ${showTime(sum(r => r.asleep))} and not running for ${showTime(sum(r => r.notRunning))}${sum(r => r.unsure) ? `, and either for ${showTime(sum(r => r.unsure))}` : ""}, in the mean; w has neither. ` +
     (d.meta.apart ? `Medians of these supersteps: ${d.meta.gap > 0 ? `g = ${+d.meta.gap.toPrecision(3)} ns a byte` : "g is too small to be told (0)"}, l = ${showTime(d.meta.latency)}.` : `Their median is l = ${showTime(d.meta.latency)}; all move about as much, so g cannot be told from l.`) +
