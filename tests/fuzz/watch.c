@@ -1,8 +1,9 @@
 /*
  * Time of a target is its processor time, not the clock's: it runs beside other work, which may
- * have the processors. FUZZ_SECONDS=60        after so many it ends, as libFuzzer does at SIGUSR1
- *   FUZZ_INPUT_SECONDS=10  an input that takes more is a hang: abort, at which libFuzzer keeps the
- * input Without a variable there is no such limit.
+ * have the processors. Without one of these variables there is no such limit:
+ *
+ *   FUZZ_SECONDS=60        after so many it ends, as libFuzzer does at SIGUSR1
+ *   FUZZ_INPUT_SECONDS=10  an input that takes more is a hang: abort, at which libFuzzer keeps it
  */
 #include "target.h"
 
