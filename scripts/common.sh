@@ -172,7 +172,7 @@ ob_fail() {
     ob_failed=$((ob_failed + 1))
     echo "FAILED  $1"
     [ -n "${2-}" ] && [ -f "$2" ] || return 0
-    { head -n -12 "$2" | grep -aE '^OpenBLACS|FAILED|^[0-9]+ passed, ' | head -n 12; tail -n 12 "$2"; } | sed 's/^/    | /'
+    { head -n -12 "$2" | grep -aE '^OpenBLACS|FAILED|^[0-9]+ passed, |process rank|exited on' | head -n 12; tail -n 12 "$2"; } | sed 's/^/    | /'
 }
 ob_tally() {
     echo "$ob_passed passed, $ob_failed failed"

@@ -63,12 +63,16 @@ static inline int finish(void)
     }
     /* All leave with the same status, once process 0 has every count. */
     v.base = sum;
-    if (ob_broadcast(g, 0, &v, NULL) != OB_OK)
+    if (ob_broadcast(g, 0, &v, NULL) != OB_OK) {
+        printf("FAILED: %s\n", ob_error_text());
         sum[1]++;
+    }
     say_sums(sum[0], sum[1]);
     ob_group_free(g);
     ob_group_free(everyone);
     int status = ob_job_stop(job, 1);
+    if (status != OB_OK)
+        printf("FAILED: %s\n", ob_error_text());
     return sum[1] != 0 || status != OB_OK;
 }
 

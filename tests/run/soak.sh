@@ -80,6 +80,8 @@ neighbour() {
     esac
 }
 
+kept=$OB_BUILD/soak-failed # a night's work: what is seen once in it is not seen again at will
+rm -rf "$kept" && mkdir "$kept"
 before_memory=$(megabytes) before_descriptors=$(descriptors) before_files=$(files)
 minute=$SECONDS runs=0
 while [ "$SECONDS" -lt "$end" ]; do
@@ -97,6 +99,7 @@ while [ "$SECONDS" -lt "$end" ]; do
     if ! SOAK=$token ob_launch "$way" "$processes" "$(patient 180)" "$setting" -- "${command[@]}" >"$work/log" 2>&1 ||
         ! grep -qE '^[1-9][0-9]* passed, 0 failed$' "$work/log"; then
         ob_fail "${command[*]##*/} under $way, $processes processes, $setting" "$work/log"
+        cp "$work/log" "$kept/$runs" && echo "        whole: $kept/$runs"
     else
         ob_pass
     fi
