@@ -6,6 +6,8 @@
 
 #include "lu.h"
 
+#include "common/letter.h"
+
 #include <inttypes.h>
 
 /* Entries of a descriptor. */
@@ -48,11 +50,6 @@ typedef struct oblu_call {
     oblu_fault wrong;
     bool ends;
 } oblu_call;
-
-static inline char oblu_upper(char letter)
-{
-    return letter >= 'a' && letter <= 'z' ? (char)(letter - 'a' + 'A') : letter;
-}
 
 /* The caller's position on the grid; rows is below 1 for a context that is none, or not the
  * caller's.

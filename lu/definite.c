@@ -10,7 +10,7 @@
 
 static int wrong_triangle(oblu_fault *f, char uplo)
 {
-    return memchr("LU", oblu_upper(uplo), 2) ? 0
+    return memchr("LU", ob_capital(uplo), 2) ? 0
                                              : oblu_wrong(f, 100, "is '%c', must be U or L", uplo);
 }
 
@@ -53,15 +53,15 @@ static int64_t factor(const oblu_kernels *k, bsp2d_grid *grid, const oblu_dims *
     oblu_matrix matrix = oblu_matrix_of(x, g, a);
     oblu_way way = {.block = oblu_narrow_block(&matrix), .measured = oblu_measures()};
     bsp_lu_parts parts = {0};
-    if (looks_ahead(g, oblu_upper(uplo))) {
+    if (looks_ahead(g, ob_capital(uplo))) {
         way.row = oblu_group_of(x->desc[CTXT], "Row", g->columns, g->column);
         way.ahead = lu_steps_ahead;
         way.block = block_ahead(x, g, &matrix);
         way.down = oblu_group_of(x->desc[CTXT], "Column", g->rows, g->row);
     } else {
-        way.divided = divides(x, g, oblu_upper(uplo));
+        way.divided = divides(x, g, ob_capital(uplo));
     }
-    int64_t info = oblu_cholesky(k, grid, oblu_upper(uplo), &matrix, &way, &parts);
+    int64_t info = oblu_cholesky(k, grid, ob_capital(uplo), &matrix, &way, &parts);
     ob_group_free(way.row);
     ob_group_free(way.down);
     oblu_note(&parts);
@@ -72,9 +72,9 @@ static void solve(const oblu_kernels *k, bsp2d_grid *grid, const oblu_dims *g, c
                   const oblu_sub *x, const void *a, const oblu_sub *y, void *b)
 {
     oblu_matrix factors = oblu_matrix_of(x, g, a), sides = oblu_matrix_of(y, g, b);
-    bool lower = oblu_upper(uplo) == 'L';
-    oblu_solve_triangle(k, grid, oblu_upper(uplo), lower ? 'N' : 'C', &factors, &sides);
-    oblu_solve_triangle(k, grid, oblu_upper(uplo), lower ? 'C' : 'N', &factors, &sides);
+    bool lower = ob_capital(uplo) == 'L';
+    oblu_solve_triangle(k, grid, ob_capital(uplo), lower ? 'N' : 'C', &factors, &sides);
+    oblu_solve_triangle(k, grid, ob_capital(uplo), lower ? 'C' : 'N', &factors, &sides);
 }
 
 int64_t oblu_potrf(const oblu_kernels *k, char uplo, int64_t n, void *a, int64_t ia, int64_t ja,
@@ -87,7 +87,7 @@ int64_t oblu_potrf(const oblu_kernels *k, char uplo, int64_t n, void *a, int64_t
     oblu_enter(k, "potrf");
     if (!oblu_wrong_part(&x, &g, &c.wrong))
         wrong_triangle(&c.wrong, uplo);
-    bsp2d_grid *grid = oblu_meet_with_settings(&c, oblu_upper(uplo), n == 0, &info);
+    bsp2d_grid *grid = oblu_meet_with_settings(&c, ob_capital(uplo), n == 0, &info);
     if (grid == NULL)
         return info;
     info = factor(k, grid, &g, uplo, &x, a);
@@ -103,7 +103,7 @@ static bsp2d_grid *meet(const oblu_kernels *k, const char *name, char uplo, cons
     oblu_enter(k, name);
     if (!oblu_wrong_system(x, y, g, &c.wrong))
         wrong_triangle(&c.wrong, uplo);
-    return oblu_meet_with_settings(&c, oblu_upper(uplo), empty, info);
+    return oblu_meet_with_settings(&c, ob_capital(uplo), empty, info);
 }
 
 int64_t oblu_potrs(const oblu_kernels *k, char uplo, int64_t n, int64_t nrhs, const void *a,

@@ -179,9 +179,9 @@ int64_t oblu_getrs(const oblu_kernels *k, char trans, int64_t n, int64_t nrhs, c
         .names = "TRANS N NRHS A IA JA DESCA IPIV B IB JB DESCB INFO", .a = &x, .b = &y, .g = &g};
     int64_t info;
     oblu_enter(k, "getrs");
-    if (!oblu_wrong_system(&x, &y, &g, &c.wrong) && !memchr("NTC", oblu_upper(trans), 3))
+    if (!oblu_wrong_system(&x, &y, &g, &c.wrong) && !memchr("NTC", ob_capital(trans), 3))
         oblu_wrong(&c.wrong, 100, "is '%c', must be N, T or C", trans);
-    trans = oblu_upper(trans);
+    trans = ob_capital(trans);
     bsp2d_grid *grid = oblu_meet_with_settings(&c, trans, n == 0 || nrhs == 0, &info);
     if (grid == NULL)
         return info;

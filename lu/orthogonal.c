@@ -236,7 +236,7 @@ static int wrong_call(oblu_call *c, char trans, char other, int64_t lwork)
     oblu_fault *f = &c->wrong;
     int part = oblu_wrong_part(c->a, c->g, f);
     part = part ? part : oblu_wrong_part(c->b, c->g, f);
-    if (!part && oblu_upper(trans) != 'N' && oblu_upper(trans) != other)
+    if (!part && ob_capital(trans) != 'N' && ob_capital(trans) != other)
         part = oblu_wrong(f, 100, "is '%c', must be N or %c", trans, other);
     part = part ? part : oblu_wrong_least_squares(c->a, c->b, c->g, f);
     if (!part && lwork < 1 && lwork != -1)
@@ -262,7 +262,7 @@ int64_t oblu_gels(const oblu_kernels *k, char trans, int64_t m, int64_t n, int64
     int64_t info;
     oblu_enter(k, "gels");
     wrong_call(&c, trans, real ? 'T' : 'C', lwork);
-    bsp2d_grid *grid = oblu_meet_with_settings(&c, oblu_upper(trans), asks || empty, &info);
+    bsp2d_grid *grid = oblu_meet_with_settings(&c, ob_capital(trans), asks || empty, &info);
     if (info)
         return info;
     k->put(1, work);
@@ -271,7 +271,7 @@ int64_t oblu_gels(const oblu_kernels *k, char trans, int64_t m, int64_t n, int64
                    .context = desca[CTXT],
                    .a = oblu_matrix_of(&x, &g, a),
                    .b = oblu_matrix_of(&y, &g, b),
-                   .adjoint = oblu_upper(trans) != 'N'};
+                   .adjoint = ob_capital(trans) != 'N'};
     if (empty && !asks)
         clear(k, rows_of(k, &s.b, 0, s.b.m));
     if (grid == NULL)

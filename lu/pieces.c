@@ -341,7 +341,7 @@ static void swap_lines(oblu_call *c, const oblu_kernels *k, bsp2d_grid *grid, ob
 void oblu_laswp(const oblu_kernels *k, char direc, char rowcol, int64_t n, void *a, int64_t ia,
                 int64_t ja, const int64_t *desca, int64_t k1, int64_t k2, oblu_pivots ipiv)
 {
-    char direction = oblu_upper(direc), which = oblu_upper(rowcol);
+    char direction = ob_capital(direc), which = ob_capital(rowcol);
     bool columns = which == 'C';
     int64_t lines = k2 < k1 ? 0 : k2 - k1 + 1;
     oblu_sub x = columns ? (oblu_sub){n, lines, ia, k1, desca, 3, 9, 7}

@@ -1,6 +1,7 @@
 /*
  * The routines, in 64 bits, of all types.
  */
+#include "common/letter.h"
 #include "redist.h"
 
 #include <stdio.h>
@@ -56,10 +57,9 @@ void obrd_gemr2d(const obrd_arguments *g)
     move_matrix(&c, g);
 }
 
-static char upper(const char *letter)
+static char capital(const char *letter)
 {
-    char l = letter ? *letter : ' ';
-    return l >= 'a' && l <= 'z' ? (char)(l - 'a' + 'A') : l;
+    return ob_capital(letter ? *letter : ' ');
 }
 
 /* Notes a letter that is neither of two. */
@@ -74,7 +74,7 @@ static void check_letter(obrd_call *c, int argument, char letter, const char *ei
 
 void obrd_trmr2d(const obrd_arguments *g, const char *uplo, const char *diag)
 {
-    char u = upper(uplo), d = upper(diag);
+    char u = capital(uplo), d = capital(diag);
     obrd_call c = {.names = "UPLO DIAG M N A IA JA DESCA B IB JB DESCB ICTXT",
                    .code = {'T', (int64_t)g->type, u, d},
                    .move = {.shape = u == 'U' ? OB_UPPER : OB_LOWER, .without_diagonal = d == 'U'}};

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "common/letter.h"
 #include "grid.h"
 #include "hooks/topology.h"
 
@@ -13,8 +14,7 @@ enum { SCOPE_ARGUMENT = 2, TOP_ARGUMENT = 3 };
 
 int obl_letter(const char *text)
 {
-    int letter = text ? (unsigned char)text[0] : 0;
-    return letter >= 'a' && letter <= 'z' ? letter - 'a' + 'A' : letter;
+    return text ? (unsigned char)ob_capital(text[0]) : 0;
 }
 
 static void check_letters(const obl_call *call, int uplo, int diag, int m_argument)

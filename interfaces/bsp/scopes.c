@@ -5,6 +5,7 @@
  */
 #include <stdlib.h>
 
+#include "common/letter.h"
 #include "grid.h"
 
 /* Bytes of a broadcast to the whole grid for which a second superstep does not pay, and of a
@@ -19,20 +20,17 @@ typedef struct scope {
 static scope scope_of(const bsp2d_grid *g, const char *routine, char letter, int prow, int pcol)
 {
     scope s = {0};
-    switch (letter) {
-    case 'R':
-    case 'r': s = (scope){g->row, g->columns, g->mycolumn, bspm_pid_of(g, routine, 0, pcol)}; break;
+    char capital = ob_capital(letter);
+    switch (capital) {
+    case 'R': s = (scope){g->row, g->columns, g->mycolumn, bspm_pid_of(g, routine, 0, pcol)}; break;
     case 'C':
-    case 'c':
         s = (scope){g->column, g->rows, g->myrow, bspm_pid_of(g, routine, prow, 0) / g->columns};
         break;
     case 'A':
-    case 'a':
         s = (scope){g->m->group, g->m->size, g->m->me, bspm_pid_of(g, routine, prow, pcol)};
         break;
     default: bspm_fault(g->m, routine, "OB-1007 the scope is '%c'; R, C or A", letter);
     }
-    char capital = letter >= 'a' ? (char)(letter - 'a' + 'A') : letter;
     bspm_note_scope(g->m, (uint64_t)capital << 32 | (uint64_t)(capital == 'A' ? s.root : 0));
     OB_TRACE_SCOPE(capital);
     return s;

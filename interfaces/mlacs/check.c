@@ -3,6 +3,7 @@
  */
 #include <stdint.h>
 
+#include "common/letter.h"
 #include "hooks/together.h"
 #include "room.h"
 
@@ -33,11 +34,6 @@ static int odd_view(const obm_call *call, const void *a, int lda, int m, int n, 
     return MLACS_SUCCESS;
 }
 
-static char upper(char letter)
-{
-    return letter >= 'a' && letter <= 'z' ? (char)(letter - 'a' + 'A') : letter;
-}
-
 int obm_view(const obm_call *call, const void *a, int lda, int m, int n, char uplo, char diag,
              MLACS_Type type, ob_view *view)
 {
@@ -50,8 +46,8 @@ int obm_view(const obm_call *call, const void *a, int lda, int m, int n, char up
                              lda >= m && (lda | n) >> SMALL == 0 && a,
                          1))
         return MLACS_SUCCESS;
-    uplo = upper(uplo);
-    diag = upper(diag);
+    uplo = ob_capital(uplo);
+    diag = ob_capital(diag);
     if (uplo != OBM_GENERAL) {
         view->shape = uplo == 'U' ? OB_UPPER : OB_LOWER;
         view->unit_diagonal = diag == 'U';
