@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/nodes.h"
+#include "common/grid.h"
 
 static int wrong_triangle(oblu_fault *f, char uplo)
 {

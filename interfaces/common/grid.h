@@ -7,6 +7,7 @@
 #include <stdbool.h>
 
 #include "hooks/blacs.h"
+#include "hooks/collective.h"
 
 /* Is the grid's job another one than this process's first (MPI_COMM_WORLD), since some of its
  * processes are elsewhere? */
@@ -14,6 +15,13 @@ static inline bool ob_grid_is_elsewhere(int64_t context)
 {
     ob_job *first, *of = ob_blacs_job(context);
     return of && ob_job_start(&first) == OB_OK && of != first;
+}
+
+/* Is each of the members on a node of its own, as far as is known? node: memory for as many. */
+static inline bool ob_each_on_its_own_node(const ob_group *group, int *node)
+{
+    int nodes = ob_group_nodes(group, node); /* 1: not known */
+    return !ob_group_near(group) && (nodes == 1 || nodes == ob_group_size(group));
 }
 
 #endif
