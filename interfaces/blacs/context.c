@@ -1,7 +1,5 @@
 /*
- * Context numbers: a growing table of grids, looked up without a lock, and
- * the process's membership of its job. The lowest free number is used next,
- * so that the processes of equal histories get equal numbers.
+ * Context numbers, and the process's membership of its job.
  */
 #include <pthread.h>
 #include <stdatomic.h>
@@ -10,20 +8,12 @@
 #include <string.h>
 
 #include "begun.h"
-
-/* Chunks are made when first needed and never move or go, so a lookup needs
- * no lock. */
-enum { CHUNK = 1024, CHUNKS = 4096 };
-typedef struct slot {
-    _Atomic(obl_grid *) grid;
-    atomic_int was_row, was_column; /* of this process in the grid that is gone */
-} slot;
+#include "common/handles.h"
 
 static struct {
-    _Atomic(slot *) chunk[CHUNKS];
     pthread_mutex_t lock; /* held by all that change what follows */
+    ob_handles grids;     /* was: row and column of this process */
     atomic_int high;      /* contexts ever used: 0 .. high-1 */
-    int lowest;           /* all below are in use */
     int live;
 } table = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
@@ -42,19 +32,9 @@ ob_job *obl_join(const obl_call *call)
     return job;
 }
 
-static slot *slot_of(int64_t context)
-{
-    uint64_t at = (uint64_t)context; /* negative ones are large */
-    if (at >= (uint64_t)CHUNK * CHUNKS)
-        return NULL;
-    slot *chunk = atomic_load_explicit(&table.chunk[at / CHUNK], memory_order_acquire);
-    return chunk ? &chunk[at % CHUNK] : NULL;
-}
-
 obl_grid *obl_find(int64_t context)
 {
-    slot *s = slot_of(context);
-    return s ? atomic_load_explicit(&s->grid, memory_order_acquire) : NULL;
+    return ob_handle_find(&table.grids, context);
 }
 
 /* Why there is no grid behind the context of this call. */
@@ -72,8 +52,8 @@ static _Noreturn void no_grid(obl_call *call)
         why = "cannot be used before a grid exists: call blacs_gridinit or blacs_gridmap first";
     else if (call->context >= 0 && call->context < high) {
         why = "is a grid that blacs_gridexit has released";
-        gone.myrow = atomic_load(&slot_of(call->context)->was_row);
-        gone.mycol = atomic_load(&slot_of(call->context)->was_column);
+        gone.myrow = atomic_load(&ob_handle_of(&table.grids, call->context)->was[0]);
+        gone.mycol = atomic_load(&ob_handle_of(&table.grids, call->context)->was[1]);
         call->grid = &gone;
     }
     obl_fault(call, "OB-1016 argument 1 (ICONTXT) is %" PRId64 ", which %s", call->context, why);
@@ -110,35 +90,13 @@ static void report_leaks(void)
             table.live, table.live == 1 ? " was" : "s were", obl_number());
 }
 
-/* The next free slot at or above table.lowest; NULL when memory or numbers
- * have run out. */
-static slot *free_slot(int *context)
-{
-    for (int c = table.lowest; c < CHUNK * CHUNKS; c++) {
-        _Atomic(slot *) *chunk = &table.chunk[c / CHUNK];
-        if (!atomic_load(chunk)) {
-            slot *fresh = calloc(CHUNK, sizeof *fresh);
-            if (!fresh)
-                return NULL;
-            atomic_store_explicit(chunk, fresh, memory_order_release);
-        }
-        *context = c;
-        if (!obl_find(c))
-            return slot_of(c);
-    }
-    return NULL;
-}
-
 int obl_enroll(obl_grid *grid)
 {
     static int reporting;
-    int context = -1;
 
     pthread_mutex_lock(&table.lock);
-    slot *s = free_slot(&context);
-    if (s) {
-        atomic_store_explicit(&s->grid, grid, memory_order_release);
-        table.lowest = context + 1;
+    int context = ob_handle_give(&table.grids, grid);
+    if (context >= 0) {
         table.live++;
         if (context >= atomic_load(&table.high))
             atomic_store(&table.high, context + 1);
@@ -146,20 +104,18 @@ int obl_enroll(obl_grid *grid)
             reporting = atexit(report_leaks) == 0;
     }
     pthread_mutex_unlock(&table.lock);
-    return s ? context : -1;
+    return context;
 }
 
 void obl_release(int context)
 {
     pthread_mutex_lock(&table.lock);
-    slot *s = slot_of(context);
-    obl_grid *grid = atomic_exchange(&s->grid, NULL);
+    obl_grid *grid = obl_find(context);
     if (grid) {
-        atomic_store(&s->was_row, grid->myrow);
-        atomic_store(&s->was_column, grid->mycol);
+        atomic_store(&ob_handle_of(&table.grids, context)->was[0], grid->myrow);
+        atomic_store(&ob_handle_of(&table.grids, context)->was[1], grid->mycol);
+        ob_handle_take_back(&table.grids, context);
         table.live--;
-        if (context < table.lowest)
-            table.lowest = context;
     }
     pthread_mutex_unlock(&table.lock);
     obl_grid_free(grid);

@@ -11,49 +11,32 @@
 #include <stdlib.h>
 
 #include "common/fault.h"
+#include "common/handles.h"
 #include "hooks/together.h"
 
 enum { ROW_STREAM = 1, COLUMN_STREAM = 2, FIRST_OWN = 3 };
 
-/* Chunks are made when first needed and never move or go, so a lookup needs no lock. */
-enum { CHUNK = 256, CHUNKS = 4096 };
-typedef _Atomic(ob_group *) slot;
-
+/* The job is stored (release) behind its first mesh: who loads it (acquire) has both, without the
+ * lock. */
 static struct {
     _Atomic(ob_job *) job;
-    _Atomic(slot *) chunk[CHUNKS];
-    pthread_mutex_t lock; /* held by all that change what follows, or a slot */
-    int lowest;           /* all own handles below are in use */
+    pthread_mutex_t lock; /* held by all that change what follows */
+    ob_handles groups;
     int rows, columns;
-} machine = {.lock = PTHREAD_MUTEX_INITIALIZER, .lowest = FIRST_OWN};
+} machine = {.lock = PTHREAD_MUTEX_INITIALIZER, .groups.lowest = FIRST_OWN};
 
 /* ----------------------------------------------------------------- handles */
 
-static slot *slot_of(int64_t group)
-{
-    if (group < 0 || group >= CHUNK * CHUNKS)
-        return NULL;
-    slot *chunk = atomic_load_explicit(&machine.chunk[group / CHUNK], memory_order_acquire);
-    return chunk ? &chunk[group % CHUNK] : NULL;
-}
-
 static ob_group *find(int64_t group)
 {
-    slot *s = slot_of(group);
-    return s ? atomic_load_explicit(s, memory_order_acquire) : NULL;
+    return ob_handle_find(&machine.groups, group);
 }
 
 /* With the lock. */
 static void put(const icc_call *call, int handle, ob_group *group)
 {
-    _Atomic(slot *) *chunk = &machine.chunk[handle / CHUNK];
-    if (atomic_load(chunk) == NULL) {
-        slot *fresh = calloc(CHUNK, sizeof *fresh);
-        if (fresh == NULL)
-            icc_fault(call, "OB-4001 no memory for more groups");
-        atomic_store_explicit(chunk, fresh, memory_order_release);
-    }
-    atomic_store_explicit(slot_of(handle), group, memory_order_release);
+    if (!ob_handle_put(&machine.groups, handle, group))
+        icc_fault(call, "OB-4001 no memory for more groups");
 }
 
 /* ------------------------------------------------------------------- mesh */
@@ -235,14 +218,12 @@ int icc_make_group(icc_call *call, const long *nodes, long size)
     icc_check(call, ob_group_create(job, numbers, (int)size, &group));
     free(numbers);
     pthread_mutex_lock(&machine.lock);
-    int handle = machine.lowest;
-    while (handle < CHUNK * CHUNKS && find(handle))
-        handle++;
-    if (handle == CHUNK * CHUNKS)
+    int handle = ob_handle_give(&machine.groups, group);
+    if (handle < 0 && machine.groups.lowest == OB_HANDLES)
         icc_fault(call, "OB-7103 %d groups are in use, and there are no more; use iCC_group_free",
-                  handle - FIRST_OWN);
-    put(call, handle, group);
-    machine.lowest = handle + 1;
+                  OB_HANDLES - FIRST_OWN);
+    if (handle < 0)
+        icc_fault(call, "OB-4001 no memory for more groups");
     pthread_mutex_unlock(&machine.lock);
     return handle;
 }
@@ -255,9 +236,7 @@ void icc_free_group(icc_call *call, int64_t group)
                   "OB-7101 argument 1 (group) is %" PRId64 ", which is not the program's to free",
                   group);
     pthread_mutex_lock(&machine.lock);
-    atomic_store_explicit(slot_of(group), NULL, memory_order_release);
-    if (group < machine.lowest)
-        machine.lowest = (int)group;
+    ob_handle_take_back(&machine.groups, (int)group);
     pthread_mutex_unlock(&machine.lock);
     ob_group_free(g);
 }
