@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <sched.h>
+#include <stdatomic.h>
 #include <unistd.h>
 
 #include "hooks/hash.h"
@@ -57,17 +58,20 @@ static void read_from(const bsp_machine *m, const char *routine, int pid, void *
 }
 
 /* The process's slot, once it has come out of the sync before. It cannot go into the next without
- * us. */
+ * us. The word that says so is read alone, and the rest behind it (acquire, of bspm_sync's
+ * release): what is read in one piece is of no one moment. */
 static bspm_slot slot_there(const bsp_machine *m, const char *routine, int pid, long slot)
 {
-    bsp_machine there;
+    const bsp_machine *there = m->card[pid].machine; /* an address of that process */
+    const bspm_slot *slots;
     bspm_slot s;
-    do {
-        read_from(m, routine, pid, &there, m->card[pid].machine, sizeof there);
-        if (there.finished != m->finished)
-            sched_yield();
-    } while (there.finished != m->finished);
-    read_from(m, routine, pid, &s, there.registry.slot + slot, sizeof s);
+    size_t finished;
+    while (read_from(m, routine, pid, &finished, &there->finished, sizeof finished),
+           finished != m->finished)
+        sched_yield();
+    atomic_thread_fence(memory_order_acquire);
+    read_from(m, routine, pid, &slots, &there->registry.slot, sizeof slots);
+    read_from(m, routine, pid, &s, slots + slot, sizeof s);
     return s;
 }
 

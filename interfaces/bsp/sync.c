@@ -252,5 +252,7 @@ void bspm_sync(bsp_machine *m, const char *routine, enum bspm_end end)
     bspm_registry_change(m);
     m->scopes = 0;
     m->tag_bytes = m->next_tag_bytes;
+    /* Behind (release) the changes of the registry: who reads it in this process's memory, then
+     * a slot (slot_there), has the slot of after this sync. */
     __atomic_store_n(&m->finished, m->finished + 1, __ATOMIC_RELEASE);
 }

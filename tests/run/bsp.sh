@@ -36,6 +36,7 @@ if [ -x "$programs/bsp_fortran" ]; then
     done
     try "BSP2D from Fortran" "$passed" self 1 -- "$programs/bsp_fortran"
 fi
+try "a direct get takes nothing of the superstep before" "$passed" obrun 2 -- "$programs/bsp_reads"
 try "sequential beginning and end" '^sequential end, 1 of 1 processes$' self 1 -- "$programs/bsp_rules" sequential
 
 echo 2 >"$work/two"
