@@ -156,7 +156,7 @@ tidy() { # FILE...
     local checks="-clang-analyzer-*" together=8
     [ -z "$analyzer" ] || checks='' together=1
     printf '%s\n' "$@" | xargs -P "$ob_cores" -n $together clang-tidy -p "$work" --quiet \
-        --checks="$checks" >"$work/tidy" 2>/dev/null
+        --checks="$checks" >"$work/tidy" 2>/dev/null || echo "error: xargs of clang-tidy ended with [$?]" >>"$work/tidy"
     grep -E '(warning|error): .*\[' "$work/tidy" | sort -u >"$work/told"
     [ ! -s "$work/told" ]
 }
@@ -179,7 +179,6 @@ plant() {
     else
         ob_pass
     fi
-    # shellcheck disable=SC2016
     printf '#!/bin/sh\nif [ $missing = 1 ]; then echo; fi\n' >"$work/planted.sh"
     if shellcheck "$work/planted.sh" >/dev/null; then
         ob_fail "shellcheck does not see a variable without a value"
@@ -200,6 +199,15 @@ plant() {
         ob_fail "clang-tidy's analyzer does not see that a null pointer is read"
     fi
     plant_lists
+    plant_end
+}
+
+# A clang-tidy that dies says nothing, and that is no praise.
+plant_end() {
+    mkdir "$work/dies"
+    printf '#!/bin/sh\nkill -KILL $$\n' >"$work/dies/clang-tidy"
+    chmod +x "$work/dies/clang-tidy"
+    if PATH=$work/dies:$PATH tidy "$work/planted.c"; then ob_fail "a clang-tidy that dies passes"; else ob_pass; fi
 }
 
 # What the analyzer says of a file does not depend on the files before it.
