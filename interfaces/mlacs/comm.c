@@ -1,5 +1,5 @@
 /*
- * Communicators and the grids behind them. In an MPI program the communicators
+ * The job, communicators, and which grids are behind them. In an MPI program the communicators
  * of a grid are MPI's; the messages go through the core's groups of the same processes.
  */
 #include <pthread.h>
@@ -9,12 +9,13 @@
 
 #include "room.h"
 
-/* Protects the list of grids and the numbers given to them. */
+/* Protects the list of grids. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static obm_grid *grids;
-static long next_number = 16; /* of communicators without MPI */
 static atomic_bool initialized;
-/* Changes with the list; tells threads that what they remember may be outdated. */
+/* Changes behind the list; tells threads that what they remember may be outdated: it is loaded
+ * before the look-up that is remembered. A name that another communicator has now comes to a
+ * thread behind the change (release), and so does that (acquire). */
 static atomic_uint generation = 1;
 
 /* What a thread has looked up last. */
@@ -40,8 +41,7 @@ static void watch_exit(void)
     atexit(leave_at_exit);
 }
 
-/* The job of this process; joins it first when need be. */
-static int join(const obm_call *call, ob_job **job)
+int obm_join(const obm_call *call, ob_job **job)
 {
     *job = obm_job();
     if (*job)
@@ -54,16 +54,11 @@ static int join(const obm_call *call, ob_job **job)
     return MLACS_SUCCESS;
 }
 
-static bool in_mpi(const ob_job *job)
-{
-    return ob_job_kind(job) == OB_MPI;
-}
-
 MLACS_Comm mlacs_comm_world(void)
 {
     ob_job *job;
     const obm_call call = {"mlacs_comm_world", NULL};
-    if (join(&call, &job) != MLACS_SUCCESS)
+    if (obm_join(&call, &job) != MLACS_SUCCESS)
         return (MLACS_Comm)-1;
     return ob_system_to_word(job, ob_system_world(job));
 }
@@ -72,14 +67,23 @@ MLACS_Comm mlacs_comm_null(void)
 {
     ob_job *job;
     const obm_call call = {"mlacs_comm_null", NULL};
-    if (join(&call, &job) != MLACS_SUCCESS)
+    if (obm_join(&call, &job) != MLACS_SUCCESS)
         return (MLACS_Comm)-1;
     return ob_system_to_word(job, ob_system_null(job));
 }
 
 /* ------------------------------------------------------------------ the list of grids */
 
-static void unlist(obm_grid *g)
+void obm_enlist(obm_grid *g)
+{
+    pthread_mutex_lock(&lock);
+    g->next = grids;
+    grids = g;
+    atomic_fetch_add(&generation, 1);
+    pthread_mutex_unlock(&lock);
+}
+
+void obm_unlist(obm_grid *g)
 {
     pthread_mutex_lock(&lock);
     obm_grid **link = &grids;
@@ -90,7 +94,7 @@ static void unlist(obm_grid *g)
     pthread_mutex_unlock(&lock);
 }
 
-static void free_groups(obm_grid *g)
+void obm_free_groups(obm_grid *g)
 {
     for (int kind = OBM_COLUMN; kind >= OBM_ALL; kind--) {
         ob_group_free(g->group[kind]);
@@ -98,47 +102,33 @@ static void free_groups(obm_grid *g)
     }
 }
 
-static void free_grid(obm_grid *g)
+void obm_free_grid(obm_grid *g)
 {
     if (g == NULL)
         return;
-    free_groups(g);
+    obm_free_groups(g);
     free(g);
-}
-
-static bool search(MLACS_Comm name, const long *handle, obm_comm *found);
-
-/* The program has called MPI_Comm_free: the name may be another communicator's next. */
-static void own_is_freed(long handle)
-{
-    obm_comm found;
-    pthread_mutex_lock(&lock);
-    bool known = search(0, &handle, &found) && found.grid->own;
-    pthread_mutex_unlock(&lock);
-    if (known) {
-        unlist(found.grid);
-        free_grid(found.grid);
-    }
 }
 
 /* -------------------------------------------------------------------- looking up */
 
-static bool is_named(const obm_grid *g, int kind)
-{
-    return !g->own || obm_own_kind(g) == (enum obm_kind)kind;
-}
-
 /* By handle, or (NULL) by name. */
 static bool search(MLACS_Comm name, const long *handle, obm_comm *found)
 {
-    for (obm_grid *g = grids; g; g = g->next)
+    *found = (obm_comm){NULL, OBM_ALL};
+    pthread_mutex_lock(&lock);
+    for (obm_grid *g = grids; g && found->grid == NULL; g = g->next)
         for (int kind = OBM_ALL; kind <= OBM_COLUMN; kind++)
             if ((handle ? g->handle[kind] == *handle : g->comm[kind] == name) &&
-                is_named(g, kind)) {
+                obm_is_named(g, kind))
                 *found = (obm_comm){g, (enum obm_kind)kind};
-                return true;
-            }
-    return false;
+    pthread_mutex_unlock(&lock);
+    return found->grid;
+}
+
+bool obm_known(MLACS_Comm name, obm_comm *found)
+{
+    return search(name, NULL, found);
 }
 
 /* A C program may widen an int with its sign. */
@@ -146,17 +136,13 @@ static bool search_word(ob_job *job, MLACS_Comm name, obm_comm *found)
 {
     if (search(name, NULL, found))
         return true;
-    long handle = in_mpi(job) ? ob_system_from_word(job, name) : -1;
+    long handle = obm_in_mpi(job) ? ob_system_from_word(job, name) : -1;
     return handle != -1 && search(0, &handle, found);
 }
 
-static void enlist(obm_grid *g)
+void obm_initialize(void)
 {
-    pthread_mutex_lock(&lock);
-    g->next = grids;
-    grids = g;
-    atomic_fetch_add(&generation, 1);
-    pthread_mutex_unlock(&lock);
+    atomic_store(&initialized, true);
 }
 
 static int not_initialized(const obm_call *call)
@@ -166,16 +152,27 @@ static int not_initialized(const obm_call *call)
         "OB-7201 the MLACS are not initialized; call mlacs_gridinit or mlacs_gridmap first");
 }
 
+/* The program has called MPI_Comm_free: the name may be another communicator's next. */
+static void own_is_freed(long handle)
+{
+    obm_comm found;
+    if (search(0, &handle, &found) && found.grid->own) {
+        obm_unlist(found.grid);
+        obm_free_grid(found.grid);
+    }
+}
+
 /* A communicator that no grid has: one of the program's own, or none of use. */
 static int find_own(const obm_call *call, ob_job *job, MLACS_Comm name, obm_comm *found)
 {
     obm_grid *g = NULL;
-    long handle = in_mpi(job) && name != mlacs_comm_null() ? ob_system_from_word(job, name) : -1;
+    long handle =
+        obm_in_mpi(job) && name != mlacs_comm_null() ? ob_system_from_word(job, name) : -1;
     int code = handle != -1 ? obm_adopt(call, job, handle, &g) : MLACS_ERR_COMM;
     if (code == MLACS_SUCCESS) {
         ob_system_on_free(job, own_is_freed);
-        enlist(g);
-        atomic_store(&initialized, true);
+        obm_enlist(g);
+        obm_initialize();
         *found = (obm_comm){g, obm_own_kind(g)};
         return MLACS_SUCCESS;
     }
@@ -195,16 +192,14 @@ static int find_slowly(const obm_call *call, MLACS_Comm name, obm_comm *found)
 {
     ob_job *job;
     unsigned slot = (unsigned)(name >> 3 ^ name) % REMEMBERED;
+    unsigned now = atomic_load(&generation);
     int code = MLACS_SUCCESS;
-    if (join(call, &job) != MLACS_SUCCESS)
+    if (obm_join(call, &job) != MLACS_SUCCESS)
         return not_initialized(call);
-    pthread_mutex_lock(&lock);
-    bool known = search_word(job, name, found);
-    pthread_mutex_unlock(&lock);
-    if (!known)
+    if (!search_word(job, name, found))
         code = find_own(call, job, name, found);
     if (code == MLACS_SUCCESS) {
-        remembered[slot].generation = atomic_load(&generation);
+        remembered[slot].generation = now;
         remembered[slot].name = name;
         remembered[slot].comm = *found;
     }
@@ -246,12 +241,9 @@ MLACS_Comm obm_of_handle(long handle)
     ob_job *job;
     if (last[slot].generation == now && last[slot].handle == handle)
         return last[slot].name;
-    if (join(&call, &job) != MLACS_SUCCESS)
+    if (obm_join(&call, &job) != MLACS_SUCCESS)
         return (MLACS_Comm)-1;
-    pthread_mutex_lock(&lock);
-    bool known = search(0, &handle, &found);
-    pthread_mutex_unlock(&lock);
-    if (!known)
+    if (!search(0, &handle, &found))
         return ob_system_to_word(job, handle);
     last[slot].generation = now;
     last[slot].handle = handle;
@@ -262,277 +254,12 @@ long obm_to_handle(MLACS_Comm comm)
 {
     obm_comm found;
     ob_job *job = obm_job();
-    pthread_mutex_lock(&lock);
-    bool known = search(comm, NULL, &found);
-    pthread_mutex_unlock(&lock);
-    if (known)
+    if (obm_known(comm, &found))
         return found.grid->handle[found.kind];
     return comm == mlacs_comm_null() ? ob_system_null(job) : ob_system_from_word(job, comm);
 }
 
-/* ---------------------------------------------------------------- making grids */
-
-/* The processes behind any communicator: their job, which may be another one from then on, and
- * their numbers there in rank order, malloc'ed. */
-static int members_of(const obm_call *call, ob_job **of, MLACS_Comm comm, long *handle,
-                      int **numbers, int *size)
-{
-    ob_job *job = *of;
-    obm_comm found;
-    pthread_mutex_lock(&lock);
-    bool known = search(comm, NULL, &found);
-    pthread_mutex_unlock(&lock);
-    *handle = known ? found.grid->handle[found.kind] : ob_system_from_word(job, comm);
-    if (known && !in_mpi(job)) {
-        *size = obm_size(&found);
-        *numbers = malloc((size_t)*size * sizeof **numbers);
-        for (int i = 0; *numbers && i < *size; i++)
-            (*numbers)[i] = ob_group_number(found.grid->group[found.kind], i);
-        return *numbers ? MLACS_SUCCESS
-                        : obm_fail(call, MLACS_ERR_MEMORY,
-                                   "OB-4001 no memory for a list of %d processes", *size);
-    }
-    if (comm == mlacs_comm_null())
-        return obm_fail(call, MLACS_ERR_COMM, "OB-7202 comm is MLACS_COMM_NULL");
-    int status = *handle == -1 ? OB_EARG : ob_system_members(job, *handle, of, numbers, size);
-    if (status == OB_EARG)
-        return obm_fail(call, MLACS_ERR_COMM, "comm is no communicator: %s", ob_error_text());
-    return obm_status(call, status);
-}
-
-static int part_of(const obm_call *call, obm_grid *g, enum obm_kind kind)
-{
-    int size = kind == OBM_ROW ? g->ncol : g->nrow;
-    int *positions = malloc((size_t)size * sizeof *positions);
-    if (positions == NULL)
-        return obm_fail(call, MLACS_ERR_MEMORY, "OB-4001 no memory for a grid");
-    for (int i = 0; i < size; i++)
-        positions[i] = kind == OBM_ROW ? g->myrow * g->ncol + i : i * g->ncol + g->mycol;
-    int status = ob_group_part(g->group[OBM_ALL], (int)kind, positions, size, &g->group[kind]);
-    free(positions);
-    return obm_status(call, status);
-}
-
-/* numbers: of the members, row-major. */
-static int make_groups(const obm_call *call, ob_job *job, obm_grid *g, const int *numbers)
-{
-    int status = ob_group_create(job, numbers, g->nrow * g->ncol, &g->group[OBM_ALL]);
-    if (status == OB_OK)
-        status = ob_group_shape(g->group[OBM_ALL], g->nrow, g->ncol, 0);
-    if (status != OB_OK)
-        return obm_status(call, status);
-    int me = ob_group_me(g->group[OBM_ALL]);
-    g->myrow = me / g->ncol;
-    g->mycol = me % g->ncol;
-    int code = part_of(call, g, OBM_ROW);
-    return code == MLACS_SUCCESS ? part_of(call, g, OBM_COLUMN) : code;
-}
-
-/* The communicators' names, from MPI or our own; all members of `handle` are here. */
-static int name_comms(const obm_call *call, ob_job *job, long handle, const int *ranks, int nrow,
-                      int ncol, long made[3])
-{
-    if (in_mpi(job))
-        return obm_status(call, ob_system_grid(job, handle, ranks, nrow, ncol, made));
-    pthread_mutex_lock(&lock);
-    for (int kind = 0; kind < 3; kind++)
-        made[kind] = next_number++;
-    pthread_mutex_unlock(&lock);
-    return MLACS_SUCCESS;
-}
-
-static void enroll(ob_job *job, obm_grid *g, const long made[3], MLACS_Comm *const out[3])
-{
-    for (int kind = 0; kind < 3; kind++) {
-        g->handle[kind] = made[kind];
-        *out[kind] = g->comm[kind] = ob_system_to_word(job, made[kind]);
-    }
-    enlist(g);
-}
-
-/* Duplicates of the communicators (MPI_Comm_dup) get numbers that follow from these. */
-static int give_keys(const obm_call *call, ob_job *job, const obm_grid *g, const long made[3])
-{
-    int status = OB_OK;
-    for (int kind = 0; in_mpi(job) && status == OB_OK && kind < 3; kind++)
-        status = ob_system_give_key(job, made[kind], ob_group_key(g->group[kind]));
-    return obm_status(call, status);
-}
-
-/* ranks: in comm, row-major. */
-static int make_grid(const obm_call *call, ob_job *job, long handle, const int *members,
-                     const int *ranks, int nrow, int ncol, MLACS_Comm *const out[3])
-{
-    int count = nrow * ncol, mine = 0;
-    long made[3];
-    int *numbers = malloc((size_t)count * sizeof *numbers);
-    obm_grid *g = calloc(1, sizeof *g);
-    int code = numbers && g
-                   ? MLACS_SUCCESS
-                   : obm_fail(call, MLACS_ERR_MEMORY, "OB-4001 no memory for a grid of %d", count);
-    for (int k = 0; code == MLACS_SUCCESS && k < count; k++) {
-        numbers[k] = members[ranks[k]];
-        mine |= numbers[k] == ob_job_number(job);
-    }
-    if (code == MLACS_SUCCESS) {
-        g->nrow = nrow;
-        g->ncol = ncol;
-        code = name_comms(call, job, handle, ranks, nrow, ncol, made);
-    }
-    if (code == MLACS_SUCCESS && mine)
-        code = make_groups(call, job, g, numbers);
-    if (code == MLACS_SUCCESS && mine)
-        code = give_keys(call, job, g, made);
-    free(numbers);
-    atomic_store(&initialized, true);
-    if (code == MLACS_SUCCESS && mine) {
-        enroll(job, g, made, out);
-        return MLACS_SUCCESS;
-    }
-    free_grid(g);
-    for (int kind = 0; kind < 3; kind++)
-        *out[kind] = mlacs_comm_null();
-    return code;
-}
-
-static int check_dims(const obm_call *call, int nrow, int ncol, int size)
-{
-    if (nrow < 1 || ncol < 1)
-        return obm_fail(call, MLACS_ERR_GRID, "OB-1012 nrow is %d and ncol %d, must be at least 1",
-                        nrow, ncol);
-    if ((long long)nrow * ncol > size)
-        return obm_fail(call, MLACS_ERR_GRID,
-                        "OB-1011 a %d x %d grid needs %lld processes, comm has %d", nrow, ncol,
-                        (long long)nrow * ncol, size);
-    return MLACS_SUCCESS;
-}
-
-static int check_map(const obm_call *call, const int *ranks, int nrow, int ncol, int size)
-{
-    char *seen = calloc((size_t)size, 1);
-    int code =
-        seen ? MLACS_SUCCESS : obm_fail(call, MLACS_ERR_MEMORY, "OB-4001 no memory for a grid");
-    for (int k = 0; code == MLACS_SUCCESS && k < nrow * ncol; k++) {
-        if (ranks[k] < 0 || ranks[k] >= size)
-            code = obm_fail(call, MLACS_ERR_GRID,
-                            "OB-1013 usermap names process %d at (%d,%d), comm has %d processes",
-                            ranks[k], k / ncol, k % ncol, size);
-        else if (seen[ranks[k]]++)
-            code =
-                obm_fail(call, MLACS_ERR_GRID, "OB-1014 usermap names process %d twice", ranks[k]);
-    }
-    free(seen);
-    return code;
-}
-
-/* usermap NULL: row by row. */
-static int map_grid(const obm_call *call, const int *usermap, int ldu, int nrow, int ncol,
-                    MLACS_Comm comm, MLACS_Comm *const out[3])
-{
-    ob_job *job;
-    long handle;
-    int *members = NULL, *ranks = NULL, size = 0;
-    if (out[0] == NULL || out[1] == NULL || out[2] == NULL)
-        return obm_fail(call, MLACS_ERR_ARG, "OB-1001 there is no place for a communicator");
-    int code = join(call, &job);
-    if (code == MLACS_SUCCESS)
-        code = members_of(call, &job, comm, &handle, &members, &size);
-    if (code == MLACS_SUCCESS)
-        code = check_dims(call, nrow, ncol, size);
-    if (code == MLACS_SUCCESS) {
-        ranks = malloc((size_t)nrow * (size_t)ncol * sizeof *ranks);
-        if (ranks == NULL)
-            code = obm_fail(call, MLACS_ERR_MEMORY, "OB-4001 no memory for a %d x %d grid", nrow,
-                            ncol);
-    }
-    for (int k = 0; code == MLACS_SUCCESS && k < nrow * ncol; k++)
-        ranks[k] = usermap ? usermap[k / ncol + (size_t)(k % ncol) * (size_t)ldu] : k;
-    if (code == MLACS_SUCCESS)
-        code = check_map(call, ranks, nrow, ncol, size);
-    if (code == MLACS_SUCCESS)
-        code = make_grid(call, job, handle, members, ranks, nrow, ncol, out);
-    free(ranks);
-    free(members);
-    return code;
-}
-
-int mlacs_gridinit(MLACS_Comm comm, int nrow, int ncol, MLACS_Comm *commall, MLACS_Comm *commrow,
-                   MLACS_Comm *commcol)
-{
-    OB_TRACE_ROUTINE("mlacs_gridinit");
-    const obm_call call = {"mlacs_gridinit", NULL};
-    MLACS_Comm *const out[3] = {commall, commrow, commcol};
-    return map_grid(&call, NULL, 0, nrow, ncol, comm, out);
-}
-
-int mlacs_gridmap(const int *usermap, int ldu, int nrow, int ncol, MLACS_Comm comm,
-                  MLACS_Comm *commall, MLACS_Comm *commrow, MLACS_Comm *commcol)
-{
-    OB_TRACE_ROUTINE("mlacs_gridmap");
-    const obm_call call = {"mlacs_gridmap", NULL};
-    MLACS_Comm *const out[3] = {commall, commrow, commcol};
-    if (usermap == NULL)
-        return obm_fail(&call, MLACS_ERR_ARG, "OB-1001 usermap is NULL");
-    if (ldu < nrow)
-        return obm_fail(&call, MLACS_ERR_SIZE, "OB-1004 ldu is %d, must be at least nrow = %d", ldu,
-                        nrow);
-    return map_grid(&call, usermap, ldu, nrow, ncol, comm, out);
-}
-
-/* --------------------------------------------------------------- ending grids */
-
-static int end_grid(const obm_call *call, ob_job *job, obm_grid *g)
-{
-    int code = MLACS_SUCCESS;
-    unlist(g);
-    free_groups(g); /* before their communicators */
-    for (int kind = 0; in_mpi(job) && kind < 3; kind++) {
-        int one = is_named(g, kind) ? obm_status(call, ob_system_free(job, g->handle[kind]))
-                                    : MLACS_SUCCESS;
-        code = code == MLACS_SUCCESS ? one : code;
-    }
-    free_grid(g);
-    return code;
-}
-
-/* The three are of one grid of ours, or the program has made all three as ours are made
- * (MPI_Cart_create, MPI_Cart_sub). */
-static bool belong_together(const obm_comm found[3])
-{
-    const obm_grid *g = found[0].grid;
-    if (!g->own)
-        return found[0].kind == OBM_ALL && found[1].grid == g && found[1].kind == OBM_ROW &&
-               found[2].grid == g && found[2].kind == OBM_COLUMN;
-    return found[0].kind == OBM_ALL && found[1].grid->own && found[1].kind == OBM_ROW &&
-           found[2].grid->own && found[2].kind == OBM_ROW && found[1].grid != found[2].grid;
-}
-
-int mlacs_gridexit(MLACS_Comm *commall, MLACS_Comm *commrow, MLACS_Comm *commcol)
-{
-    obm_call call = {"mlacs_gridexit", NULL};
-    MLACS_Comm *const out[3] = {commall, commrow, commcol};
-    obm_comm found[3];
-    int code = MLACS_SUCCESS;
-    if (commall == NULL || commrow == NULL || commcol == NULL)
-        return obm_fail(&call, MLACS_ERR_ARG, "OB-1001 a communicator's address is NULL");
-    for (int kind = 0; code == MLACS_SUCCESS && kind < 3; kind++)
-        code = obm_find(&call, *out[kind], &found[kind]);
-    if (code != MLACS_SUCCESS)
-        return code;
-    if (!belong_together(found))
-        return obm_fail(
-            &call, MLACS_ERR_COMM,
-            "OB-7205 these are not the communicators of one grid, its row and its column");
-    call.grid = NULL;
-    int grids_there = found[0].grid->own ? 3 : 1;
-    for (int kind = 0; kind < grids_there; kind++) {
-        int one = end_grid(&call, obm_job(), found[kind].grid);
-        code = code == MLACS_SUCCESS ? one : code;
-    }
-    for (int kind = 0; kind < 3; kind++)
-        *out[kind] = mlacs_comm_null();
-    return code;
-}
+/* ------------------------------------------------------------------------ the end */
 
 static void report_unreceived(ob_job *job)
 {
@@ -556,8 +283,8 @@ int mlacs_exit(void)
     /* MPI's communicators are left to MPI_Finalize: freeing is collective, leaving is not. */
     while (grids) {
         obm_grid *g = grids;
-        unlist(g);
-        free_grid(g);
+        obm_unlist(g);
+        obm_free_grid(g);
     }
     atomic_store(&initialized, false);
     int code = obm_status(&call, ob_job_stop(job, 1));
@@ -580,7 +307,7 @@ int mlacs_procinfo(int *me, int *nprocs)
     ob_job *job;
     if (me == NULL || nprocs == NULL)
         return obm_fail(&call, MLACS_ERR_ARG, "OB-1001 %s is NULL", me ? "nprocs" : "me");
-    int code = join(&call, &job);
+    int code = obm_join(&call, &job);
     if (code == MLACS_SUCCESS) {
         *me = ob_job_number(job);
         *nprocs = ob_job_count(job);
@@ -593,7 +320,7 @@ int mlacs_abort(MLACS_Comm comm, int code)
     const obm_call call = {"mlacs_abort", NULL};
     ob_job *job;
     (void)comm; /* as in most MPI libraries: all processes of the job */
-    int fault = join(&call, &job);
+    int fault = obm_join(&call, &job);
     if (fault == MLACS_SUCCESS)
         ob_job_abort(job, code);
     return fault;

@@ -63,6 +63,22 @@ int obm_enter(obm_call *call, MLACS_Comm comm, obm_comm *found);
 /* C's name of a communicator that Fortran names, and the reverse; NULL communicators too. */
 MLACS_Comm obm_of_handle(long handle);
 long obm_to_handle(MLACS_Comm comm);
+/* The job of this process; joins it first when need be. */
+int obm_join(const obm_call *call, ob_job **job);
+static inline bool obm_in_mpi(const ob_job *job)
+{
+    return ob_job_kind(job) == OB_MPI;
+}
+/* From now on mlacs_initialized says yes. */
+void obm_initialize(void);
+/* The grids that are behind communicators: a new one, one that goes. */
+void obm_enlist(obm_grid *grid);
+void obm_unlist(obm_grid *grid);
+/* Is a grid behind C's name? */
+bool obm_known(MLACS_Comm name, obm_comm *found);
+void obm_free_groups(obm_grid *grid);
+/* NULL or half built, too. */
+void obm_free_grid(obm_grid *grid);
 
 /* ----------------------------------------------------------------- own.c */
 
@@ -73,6 +89,11 @@ int obm_meet(const obm_call *call, obm_grid *grid);
 static inline enum obm_kind obm_own_kind(const obm_grid *grid)
 {
     return grid->comm[OBM_ALL] ? OBM_ALL : OBM_ROW;
+}
+/* Is the communicator of this kind one? */
+static inline bool obm_is_named(const obm_grid *grid, int kind)
+{
+    return !grid->own || obm_own_kind(grid) == (enum obm_kind)kind;
 }
 
 /* --------------------------------------------------------------- check.c */
