@@ -35,6 +35,7 @@ void obl_note(const obl_call *call)
         int nobody = 0, me = this_thread();
         c = (ob_check_call){obl_name(call), (int)call->context, 0,
                             grid->point,    grid->listed,       grid->npcol};
+        /* Who has it (acquire) sees what its last user did to the grid (release, obl_done). */
         if (!__atomic_compare_exchange_n(&grid->busy, &nobody, me, 0, __ATOMIC_ACQ_REL,
                                          __ATOMIC_ACQUIRE) &&
             nobody != me)

@@ -8,6 +8,8 @@
 
 #include "grid.h"
 
+/* The job is stored (release) behind its number: who loads it (acquire) finds a job that has begun,
+ * and an error line of its thread the number. */
 static _Atomic(ob_job *) the_job;
 static atomic_int the_number = -1;
 
@@ -18,9 +20,9 @@ ob_job *obl_job(void)
 
 void obl_set_job(ob_job *job)
 {
-    atomic_store(&the_job, job);
     if (job)
         atomic_store(&the_number, ob_job_number(job));
+    atomic_store(&the_job, job);
 }
 
 /* The launcher's variable is "descriptor:number". */

@@ -3,7 +3,8 @@
  *
  * The table of handles has a lock, which nobody holds while calling MPI or the core. A request is
  * used by one thread at a time, as MPI demands; `live` counts those there are, so that a program
- * without them pays one look. Who has been given a handle by another thread has seen the count.
+ * without them pays one look. Who has been given a handle by another thread has seen the count,
+ * by the way the handle came: so the look is relaxed.
  */
 #include "begun.h"
 

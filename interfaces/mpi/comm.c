@@ -15,7 +15,8 @@
 static int keyval = MPI_KEYVAL_INVALID;
 
 /* Raised when a state goes, since a later communicator may get the same handle: what a
- * thread remembers of before then does not count. */
+ * thread remembers of before then does not count. The new communicator comes to a thread behind
+ * the raise (release), and so does that (acquire). */
 static atomic_uint generation = 1;
 static _Thread_local struct {
     MPI_Comm comm;

@@ -13,7 +13,7 @@
 void *shim_find(const char *name);
 
 /* The library's function of this name; looked up once, by whoever comes first: all find
- * the same. ISO C has no cast from an object's address to a function's. */
+ * the same, so the order is relaxed. ISO C has no cast from an object's address to a function's. */
 #define OWN(name, type)                                                                            \
     ({                                                                                             \
         static _Atomic(void *) found;                                                              \

@@ -54,7 +54,7 @@ static bool mpi_defines(const shim_type *type, MPI_Op op, ob_operator o)
     if (known & asked)
         return known & asked << 1;
     bool yes = shim_own_allreduce()(in, out, 1, type->type, op, shim_quiet()) == MPI_SUCCESS;
-    if (type->defined) /* all who ask are told the same */
+    if (type->defined) /* all who ask are told the same: relaxed */
         atomic_fetch_or_explicit(type->defined, yes ? 3 * asked : asked, memory_order_relaxed);
     return yes;
 }

@@ -15,10 +15,13 @@
 
 static struct {
     pthread_mutex_t lock;
-    atomic_int phase; /* 0: not set up, 1: running, 2: MPI_Finalize was called */
-    bool by_turns;    /* threads do not call MPI at the same time */
+    /* 0: not set up, 1: running, 2: MPI_Finalize was called. Stored (release) behind all that start
+     * sets up: who loads it (acquire) finds that without the lock. */
+    atomic_int phase;
+    bool by_turns; /* threads do not call MPI at the same time */
 } shim = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
+/* Relaxed: each is a number alone, and MPI_Finalize, which adds them up, comes behind all calls. */
 static atomic_ulong counts[CALLS][FATES];
 
 /* ------------------------------------------------------------------- start */

@@ -67,7 +67,7 @@ typedef struct ob_hooks {
 } ob_hooks;
 
 /* What a process tries again ever more rarely as long as it does not last. */
-typedef struct ob_pace {
+typedef struct ob_pace { /* hints: relaxed */
     atomic_long last_us, pause_us;
 } ob_pace;
 
@@ -90,7 +90,7 @@ struct ob_job {
     _Atomic(struct ob_matching *)
         matching;        /* posted receives, stored messages; see message/internal.h */
     atomic_uint pending; /* requests that others' calls must move */
-    atomic_uint later;   /* sends noted for later, of all peers */
+    atomic_uint later;   /* sends noted for later, of all peers; a hint: relaxed */
     atomic_uint large;   /* requests that may go on in the background */
     atomic_uint courses; /* collective calls without waiting that are under way */
     _Atomic(struct ob_background *) background;

@@ -88,6 +88,7 @@ size_t ob_memory_spare(void)
     return ob_memory_spare_in("");
 }
 
+/* `trusted` is relaxed: an estimate that two threads may both take from; the next look mends it. */
 bool ob_memory_allows(ob_memory_watch *w, size_t taken, size_t bytes)
 {
     if (w->spare == NULL || taken + bytes <= OB_MEMORY_FREE_HAND)

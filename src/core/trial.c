@@ -58,6 +58,7 @@ void ob_way_saw(ob_way *w, bool straight, double ns_per_byte)
     w->wanted = w->better != (w->trial > 0);
 }
 
+/* Relaxed: numbers for people, read at the end. */
 static atomic_ullong counted[OB_WAYS_OF][2];
 
 void ob_way_count(enum ob_way_of what, bool straight)

@@ -167,6 +167,8 @@ static bool has_free(const ob_heap *heap, unsigned class)
     return heap->warm[class] || heap->cold[class];
 }
 
+/* heap_used is the owner's, with the heap's lock; a successor comes when the owner has ended:
+ * relaxed. */
 static ob_block *carve(ob_heap *heap, unsigned class)
 {
     size_t bytes = class_bytes(class);

@@ -72,7 +72,8 @@ struct ob_trace_state {
      * made. */
     _Atomic int64_t apart;
     atomic_bool written;
-    /* The buffer; `next` runs on when it is full. */
+    /* The buffer; `next` runs on when it is full. It and text_used only share out room: relaxed.
+     * What was written there is shown by the event's kind, which comes last. */
     ob_trace_record *buffer;
     size_t capacity;
     char *text; /* of ob_trace_text; text_used runs on, too */

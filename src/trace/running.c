@@ -15,7 +15,8 @@
 /* One is made at least so many times its own length after the one before. */
 enum { APART = 256 };
 
-/* The shortest that there was lately counts: a process can lose its processor during one, too. */
+/* The shortest that there was lately counts: a process can lose its processor during one, too.
+ * Relaxed: of two threads one may count for nothing. */
 static void pace(int64_t took)
 {
     int64_t apart = atomic_load_explicit(&ob_trace.apart, memory_order_relaxed);
@@ -92,6 +93,7 @@ void ob_trace_read_first(ob_trace_reading *first)
         delays.device = s.st_dev;
         delays.inode = s.st_ino;
     }
+    /* Release: who reads through it (acquire) knows whose file it is. */
     atomic_store_explicit(&delays.fd, fd, memory_order_release);
     has_delays = true;
     atomic_store(&ob_trace.apart, INT64_MAX / 2);

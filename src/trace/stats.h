@@ -10,7 +10,8 @@
 #include "hooks/hash.h"
 #include "trace/internal.h"
 
-/* alone: no other thread adds. */
+/* alone: no other thread adds. Relaxed: each is a number alone, and the report at the end is made
+ * when calls are over, or from a signal handler that takes what there is. */
 static inline void ob_trace_plus(atomic_ullong *to, uint64_t by, bool alone)
 {
     if (alone) {

@@ -39,7 +39,8 @@ static bool all_join(const ob_group *g)
     return joined;
 }
 
-/* What is known of the members' places: as they joined, or as measured. */
+/* What is known of the members' places: as they joined, which all_join has acquired; or as
+ * measured, where member 0 alone looks and tells what it saw. So both are relaxed. */
 static void read_places(const ob_group *g, bool measured, uint64_t *place)
 {
     for (int i = 0; i < g->size; i++)

@@ -137,7 +137,8 @@ int ob_plan_named(const ob_group *g, ob_task task, ob_scheme *scheme)
     if (set || g->me || atomic_load_explicit(&said[task], memory_order_relaxed) ||
         !ob_plan_misfit(text, task, g->size, line, sizeof line))
         return set;
-    /* Threads may come here at once with groups of their own. */
+    /* Threads may come here at once with groups of their own. Relaxed: the exchange alone says
+     * who prints, and nothing goes with it. */
     if (!atomic_exchange_explicit(&said[task], true, memory_order_relaxed))
         fprintf(stderr,
                 "OpenBLACS: OPENBLACS_PLAN: %s, not for this group of %d; the planner "

@@ -284,6 +284,7 @@ static unsigned patience(const ob_link *l)
     return ob_job_crowded(l->job) ? PATIENCE_CROWDED : PATIENCE;
 }
 
+/* Relaxed: a hint (wait_for_reader); who takes the block anew acquires it (heap.c). */
 static bool is_read(const ob_block *block)
 {
     return atomic_load_explicit(&block->readers, memory_order_relaxed) == 0;

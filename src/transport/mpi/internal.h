@@ -70,6 +70,8 @@ struct ob_mpi {
     enum ob_mpi_level level;
     bool started; /* MPI_Init was ours */
     ob_job *job;
+    /* Relaxed looks are early answers: `over` is set under the lock below, where who calls MPI
+     * looks again, and the program calls MPI_Finalize when no other thread is in MPI. */
     atomic_bool closing; /* MPI_Finalize has begun */
     atomic_bool over;    /* and our part in it is done */
     long world;          /* its base: handle of MPI_COMM_WORLD, or of the other communicator */
@@ -86,9 +88,9 @@ struct ob_mpi {
 
     ob_lock links_lock; /* protects links */
     struct ob_mpi_link *links;
-    atomic_size_t waiting;          /* bytes sent that the MPI library has not taken */
+    atomic_size_t waiting;          /* bytes sent that the MPI library has not taken: relaxed */
     ob_memory_watch watch;          /* of them, where OPENBLACS_HEAP sets no limit */
-    atomic_uint pace[OB_MPI_PACES]; /* see ob_mpi_learn; 0: nothing is known */
+    atomic_uint pace[OB_MPI_PACES]; /* see ob_mpi_learn; 0: nothing is known; hints: relaxed */
     ob_mpi_pool pool;
 };
 
