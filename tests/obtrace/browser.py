@@ -2,6 +2,7 @@
 import base64
 import json
 import os
+import socket
 import subprocess
 import urllib.error
 import urllib.request
@@ -10,8 +11,18 @@ import urllib.request
 SLOW = int(os.environ.get("OB_SLOW", "1"))
 
 
+def need_localhost():
+    """chromedriver talks to the browser by that name, and says no more than that there is no session."""
+    try:
+        socket.getaddrinfo("localhost", 80)
+    except OSError:
+        raise RuntimeError("this machine does not know the name localhost, which chromedriver needs: "
+                           "echo '127.0.0.1 localhost' >>/etc/hosts") from None
+
+
 class Browser:
     def __init__(self, width=1360, height=860, hosts="MAP * ~NOTFOUND"):
+        need_localhost()
         self.driver = subprocess.Popen(["chromedriver", "--port=0"], stdout=subprocess.PIPE,
                                        stderr=subprocess.STDOUT, text=True)
         for line in self.driver.stdout:
