@@ -1,7 +1,7 @@
 #!/bin/bash
 # Real launchers on two nodes (network, host name and process namespaces of this machine): Slurm's srun
 # with PMI2 and PMIx, sbatch, and the mpiruns over ssh. Needs root and Debian's slurmctld, slurmd,
-# slurm-client, munge and openssh-server; what is missing is named and left out.
+# slurm-client, munge and openssh-server. What is missing or does not come up is named, and fails.
 set -u
 . "$(dirname "$0")/../../scripts/common.sh"
 name=obl$$ dir=$(mktemp -d) log=$(mktemp) pids=
@@ -22,15 +22,14 @@ down() {
 # The last line is the tally's, not the shell's word about those that down ends.
 trap 'down 2>/dev/null' EXIT
 
-left_out() {
-    echo "left out: $1"
+give_up() { # WHY [LOG]
+    ob_fail "$@"
     ob_tally
-    [ "$ob_failed" = 0 ]
     exit
 }
 
 for k in slurmctld slurmd srun munged sshd ip nsenter unshare; do
-    command -v $k >/dev/null || left_out "there is no program $k"
+    command -v $k >/dev/null || give_up "there is no program $k"
 done
 
 # enter NODE COMMAND...: on the node, whose folders of Slurm are its own. (ip netns exec would hide
@@ -56,12 +55,24 @@ nodes() {
     done
     "$dir/enter" 2 true
 }
-nodes >"$log" 2>&1 || left_out "this user may not make nodes: $(tail -n 1 "$log")"
+nodes >"$log" 2>&1 || give_up "this user may not make nodes" "$log"
+
+# comes COMMAND...: it succeeds within 30 s, of an idle machine.
+comes() {
+    local looks=0
+    until "$@"; do
+        ob_slow
+        looks=$((looks + 1))
+        [ "$looks" -lt $((60 * OB_SLOW)) ] || return 1
+        sleep 0.5
+    done
+}
 
 # passes NAME COMMAND...: all received what they should, on two nodes.
 passes() {
     local what=$1
     shift
+    ob_slow
     OPENBLACS_VERBOSE=1 timeout -k 5 $((300 * OB_SLOW)) "$@" >"$log" 2>&1 </dev/null
     if grep -q '^passed$' "$log" && grep -q 'network between 2 nodes' "$log"; then
         ob_pass
@@ -84,8 +95,10 @@ done
 printf '%s\n' '#!/bin/sh' "exec ssh -q -i $dir/key -o StrictHostKeyChecking=no -o UserKnownHostsFile=/dev/null \"\$@\"" \
     >"$dir/ssh"
 chmod +x "$dir/ssh"
-sleep 1
 on_1="$dir/enter 1"
+for k in 1 2; do
+    comes $on_1 timeout $((10 * OB_SLOW)) "$dir/ssh" 10.213.79.$k true </dev/null >"$log" 2>&1 || give_up "sshd of node $k does not answer" "$log"
+done
 for each in 1 2; do
     passes "mpirun of Open MPI over ssh, $each on each node" $on_1 mpirun.openmpi \
         --host "10.213.79.1:$each,10.213.79.2:$each" -n $((2 * each)) --mca plm_rsh_agent "$dir/ssh" \
@@ -103,7 +116,7 @@ done
 dd if=/dev/urandom of="$dir/munge.key" bs=1024 count=1 2>/dev/null
 chmod 600 "$dir/munge.key"
 munged --force --key-file="$dir/munge.key" --socket="$dir/munge.sock" --pid-file="$dir/munge.pid" \
-    --log-file="$dir/munge.log" --seed-file="$dir/munge.seed" || left_out "munged does not start"
+    --log-file="$dir/munge.log" --seed-file="$dir/munge.seed" || give_up "munged does not start" "$dir/munge.log"
 cat >"$dir/slurm.conf" <<END
 ClusterName=ob
 SlurmctldHost=$name-1(10.213.79.1)
@@ -139,11 +152,8 @@ for k in 1 2; do
     "$dir/enter" $k slurmd -D >"$dir/slurmd.$k.out" 2>&1 &
     pids="$pids $!"
 done
-for _ in $(seq 60); do
-    sleep 0.5
-    [ "$($on_1 sinfo -h -o '%D %t' 2>/dev/null)" != '2 idle' ] || break
-done
-[ "$($on_1 sinfo -h -o '%D %t')" = '2 idle' ] || { cat "$dir"/*.out; left_out "Slurm's nodes do not come up"; }
+slurm_is_up() { [ "$($on_1 sinfo -h -o '%D %t' 2>&1)" = '2 idle' ]; }
+comes slurm_is_up || { cat "$dir"/*.out >"$log"; give_up "Slurm's nodes do not come up" "$log"; }
 passes "srun with PMI2, MPICH" $on_1 srun --mpi=pmi2 -N 2 -n 4 "${program}_mpich"
 export OMPI_MCA_btl=tcp,vader,self OMPI_MCA_btl_tcp_if_include=10.213.79.0/24 PMIX_MCA_gds=hash
 passes "srun with PMIx, Open MPI" $on_1 srun --mpi=pmix -N 2 -n 4 "${program}_openmpi"
