@@ -40,6 +40,7 @@ from rooms import ROOMS, TESTS
 HERE = pathlib.Path(__file__).resolve().parent
 SLOW = float(os.environ.get("OB_SLOW", "1"))
 LAST = "sanitized "  # tests that are built only where the others have found nothing
+LEAST = 10  # seconds that every test may take, of an idle machine
 KEPT = 1 << 16  # bytes of a test's output
 MACHINE = "No space left|internal compiler error|Killed signal|Cannot allocate memory"  # no fault of the sources
 # So many tests are built at once: most mutants die by the first ones.
@@ -264,7 +265,7 @@ class Hunt:
         self.root, self.folder, self.rooms, self.tests = root, folder, rooms, tests
         folder.mkdir(parents=True, exist_ok=True)
         self.verdicts, self.lock = folder / "verdicts", threading.Lock()
-        self.free, self.least = queue.Queue(), 10
+        self.free = queue.Queue()
         self.broken = set()
         self.locks = {name: threading.Lock() for name in tests}
         self.seconds = {}  # not kept from run to run: each test must pass today
@@ -300,7 +301,7 @@ class Hunt:
             self.seconds[name] = ran.seconds
 
     def limits(self, names):
-        return {name: (self.least + 6 * self.seconds[name]) * SLOW for name in names}
+        return {name: (LEAST + 6 * self.seconds[name]) * SLOW for name in names}
 
     def one(self, mutant, names):
         number, copy = self.copy()
@@ -448,7 +449,6 @@ def self_test():
         root = pathlib.Path(folder, "root")
         sample.write(root)
         hunt = Hunt(root, pathlib.Path(folder, "work"), sample.ROOMS, sample.TESTS, [], 1)
-        hunt.least = 2
         mutants = mutants_of(root, sample.ROOMS, sample.BY_HAND, "")
         with open(os.devnull, "w") as nowhere:
             out, sys.stdout = sys.stdout, nowhere

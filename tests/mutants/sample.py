@@ -8,6 +8,7 @@ project(sample C)
 add_executable(sum_test src/sum.c sum_test.c)
 """,
     "src/sum.c": """#include <stdio.h>
+#include <unistd.h>
 
 /* The sum of the numbers below n, or -1 and a line: for (;;) if (n < 0) is only said. */
 int sum_below(int n)
@@ -47,7 +48,7 @@ BY_HAND = [
     by_hand("wrong result", "return sum;", "return sum + 1;"),
     by_hand("a line", "if (n < 0) {", "if (n > 0) {"),
     by_hand("a signal", "int unused = n;", "int unused = *(volatile int *)0;"),
-    by_hand("time limit", "int unused = n;", "int unused = n; for (;;) ;"),
+    by_hand("time limit", "int unused = n;", "int unused = n; pause();"),
     by_hand("survives", "int unused = n;", "int unused = n + 1;"),
     by_hand("does not compile", "int unused = n;", "int unused = m;"),
     by_hand("not there", "int used = n;", "int used = 0;"),
