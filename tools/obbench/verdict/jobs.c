@@ -2,6 +2,8 @@
  * The jobs that measure: of obrun, and of the mpirun of each MPI whose module is installed, in
  * turn, several times each. Before the first one it is said what there is and what is left out.
  */
+#include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <sched.h>
 #include <signal.h>
@@ -288,7 +290,8 @@ static void tell_end(const launcher *l, const ob_launch_event *event)
         obb_warn("OB-9607 process %d under obrun ended with %s", event->number, how);
 }
 
-/* False: a process failed; how it ended is said. */
+/* False: a process failed; how it ended is said. What an mpirun reads has no end: MPICH's sends the
+ * end of its input to a process that may have ended already, and dies of SIGPIPE without a word. */
 static bool run(const launcher *l, char *const *argv, int processes, obv_figures *f,
                 const obv_options *o, double begun)
 {
@@ -297,7 +300,10 @@ static bool run(const launcher *l, char *const *argv, int processes, obv_figures
                                  .grace_seconds = GRACE_S,
                                  .output = take_output,
                                  .context = f};
-    ob_launch_program program = {.argv = argv, .input = -1};
+    int input[2] = {-1, -1};
+    if (l->program && pipe2(input, O_CLOEXEC) < 0)
+        obb_die("OB-2004 cannot make a pipe: %s", strerror(errno));
+    ob_launch_program program = {.argv = argv, .input = input[0]};
     ob_launch_event event;
     bool good = true, ending = false;
     if (ob_launch_open(&running, &options) || ob_launch_start(running, OB_LAUNCH_ALL, &program))
@@ -319,6 +325,8 @@ static bool run(const launcher *l, char *const *argv, int processes, obv_figures
     ob_launch *ended = running;
     running = NULL;
     ob_launch_close(ended);
+    for (int i = 0; l->program && i < 2; i++)
+        close(input[i]);
     return good;
 }
 
