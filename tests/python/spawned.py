@@ -1,5 +1,5 @@
 """Grids of a communicator with spawned processes: all of them, without the first, and as a context for the BLACS. The first
-processes of the job start as many others with this program; each prints "passed"."""
+processes of the job start as many others with this program. Each prints "begun" when MPI's part is over, then "passed"."""
 import sys
 
 import numpy as np
@@ -14,6 +14,7 @@ inter = parent if spawned else MPI.COMM_WORLD.Spawn(sys.executable, [__file__], 
 comm = inter.Merge(spawned)
 count = 2 * MPI.COMM_WORLD.size
 assert comm.size == count
+print("begun", flush=True)
 
 with openblacs.Grid(comm=comm) as grid:
     assert grid.nprow * grid.npcol == count and grid.row * grid.npcol + grid.col == comm.rank
