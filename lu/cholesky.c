@@ -399,6 +399,12 @@ static void do_steps(cholesky *c)
 
 static void list_lines(cholesky *c)
 {
+    c->alike = true;
+    for (size_t i = 0; i < c->n; i++) {
+        c->place[i] = oblu_owner(&c->across, c->across_first + i);
+        bool along = oblu_owner(&c->along, c->along_first + i) == c->along.me;
+        c->alike &= along == (c->place[i] == c->across.me);
+    }
     size_t l = 0;
     for (size_t a = 0; a < c->along.count; a++) {
         oblu_run r;
@@ -408,12 +414,6 @@ static void list_lines(cholesky *c)
                 c->line[l++] = r.global - c->along_first + k;
     }
     c->start[c->along.count] = l;
-    c->alike = true;
-    for (size_t i = 0; i < c->n; i++) {
-        c->place[i] = oblu_owner(&c->across, c->across_first + i);
-        bool along = oblu_owner(&c->along, c->along_first + i) == c->along.me;
-        c->alike &= along == (c->place[i] == c->across.me);
-    }
 }
 
 static void open_state(cholesky *c)
