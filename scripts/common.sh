@@ -30,7 +30,13 @@ ob_library() {
     find "${1:-$OB_BUILD}" -maxdepth 2 -name libopenblacs.so -print -quit 2>/dev/null
 }
 ob_obrun() {
-    find "${1:-$OB_BUILD}" -maxdepth 3 -name obrun -type f -perm -u+x -print -quit 2>/dev/null
+    local build=${1:-$OB_BUILD}
+    # Where ours puts it: a search takes some 7 ms, and there are thousands of launches.
+    if [ -f "$build/obrun" ] && [ -x "$build/obrun" ]; then
+        echo "$build/obrun"
+    else
+        find "$build" -maxdepth 3 -name obrun -type f -perm -u+x -print -quit 2>/dev/null
+    fi
 }
 
 # ob_renew FOLDER [GENERATOR]: a build folder that was copied or moved along with its tree
