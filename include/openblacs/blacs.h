@@ -162,7 +162,9 @@ OB_API void OB_F(blacs_gridinfo)(OB_IN OB_INTEGER *context, OB_INTEGER *nprow, O
                                  OB_INTEGER *myrow, OB_INTEGER *mycol);
 
 /* Number of the process at (prow, pcol) in the grid's system context
- * (blacs_get with 10), prow * npcol + pcol; -1 when there is none. */
+ * (blacs_get with 10), prow * npcol + pcol; -1 when there is none. It counts row by row whatever
+ * blacs_gridinit's order was. So it is not the MYPNUM of blacs_pinfo: in a 2 x 2 grid of order
+ * "C" the process 1 of blacs_pinfo is at (1, 0), whose number here is 2. */
 OB_API OB_INTEGER OB_C(blacs_pnum)(OB_INTEGER context, OB_INTEGER prow, OB_INTEGER pcol);
 OB_API OB_INTEGER OB_F(blacs_pnum)(OB_IN OB_INTEGER *context, OB_IN OB_INTEGER *prow,
                                    OB_IN OB_INTEGER *pcol);
