@@ -14,8 +14,9 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static obm_grid *grids;
 static atomic_bool initialized;
 /* Changes behind the list; tells threads that what they remember may be outdated: it is loaded
- * before the look-up that is remembered. A name that another communicator has now comes to a
- * thread behind the change (release), and so does that (acquire). */
+ * before the look-up that is remembered. A program can use the name of a new communicator only
+ * after it was made; the change of generation was stored (release) before that, and the look at
+ * it (acquire) comes after. */
 static atomic_uint generation = 1;
 
 /* What a thread has looked up last. */

@@ -55,8 +55,6 @@ static inline ob_trace_record *free_record(void)
     return i < ob_trace.capacity ? &ob_trace.buffer[i] : NULL;
 }
 
-/* The kind comes last, with release: who writes the file while another thread still
- * records takes only what is whole. */
 /* The kind is stored (release) behind the rest: who converts (acquire) leaves out what is not
  * whole. */
 static inline void keep(const ob_trace_record *r)

@@ -39,8 +39,9 @@ static bool all_join(const ob_group *g)
     return joined;
 }
 
-/* What is known of the members' places: as they joined, which all_join has acquired; or as
- * measured, where member 0 alone looks and tells what it saw. So both are relaxed. */
+/* What is known of the members' places: as they joined, which member 0 has acquired (all_join) and
+ * the others have by its word; or as measured, where member 0 alone looks and tells what it saw.
+ * So both are relaxed. */
 static void read_places(const ob_group *g, bool measured, uint64_t *place)
 {
     for (int i = 0; i < g->size; i++)

@@ -70,8 +70,9 @@ struct ob_mpi {
     enum ob_mpi_level level;
     bool started; /* MPI_Init was ours */
     ob_job *job;
-    /* Relaxed looks are early answers: `over` is set under the lock below, where who calls MPI
-     * looks again, and the program calls MPI_Finalize when no other thread is in MPI. */
+    /* Looks are relaxed: the program calls MPI_Finalize when no other thread is in MPI, so another
+     * thread that sends is ordered before by the program. The background's look, which the program
+     * cannot order, is repeated under first->lock, under which `over` is set. */
     atomic_bool closing; /* MPI_Finalize has begun */
     atomic_bool over;    /* and our part in it is done */
     long world;          /* its base: handle of MPI_COMM_WORLD, or of the other communicator */
