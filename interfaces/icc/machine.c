@@ -236,7 +236,10 @@ void icc_free_group(icc_call *call, int64_t group)
                   "OB-7101 argument 1 (group) is %" PRId64 ", which is not the program's to free",
                   group);
     pthread_mutex_lock(&machine.lock);
-    ob_handle_take_back(&machine.groups, (int)group);
+    bool mine = find(group) == g; /* another thread may have freed it meanwhile */
+    if (mine)
+        ob_handle_take_back(&machine.groups, (int)group);
     pthread_mutex_unlock(&machine.lock);
-    ob_group_free(g);
+    if (mine)
+        ob_group_free(g);
 }
