@@ -1,5 +1,5 @@
 """Grids of a communicator with spawned processes: all of them, without the first, and as a context for the BLACS. The first
-processes of the job start as many others with this program. Each prints "begun" when MPI's part is over, then "passed"."""
+processes of the job start as many others with this program. Each prints "begun" when they are merged, then "passed"."""
 import sys
 
 import numpy as np
