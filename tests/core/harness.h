@@ -51,8 +51,8 @@ static inline int finish(void)
     int32_t sum[2] = {world.passed, world.failed}, other[2];
     ob_group *g = group_of_all();
     ob_view v = {.base = world.me ? sum : other, .m = 2, .n = 1, .ld = 2, .type = OB_INT};
-    if (world.me)
-        ob_send(g, 0, 0, &v);
+    if (world.me && ob_send(g, 0, 0, &v) != OB_OK)
+        printf("FAILED: %s\n", ob_error_text());
     for (int from = 1; world.me == 0 && from < world.count; from++) {
         if (ob_recv(g, from, 0, &v, NULL) != OB_OK) {
             printf("FAILED: %s\n", ob_error_text());

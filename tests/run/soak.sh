@@ -75,13 +75,18 @@ neighbour() {
     [ -n "$hit" ] || how=NONE
     case $how:$status in
     STOP:0 | NONE:0) ob_pass ;;
-    KILL:0 | *:124 | STOP:* | NONE:*) ob_fail "neighbour, one process got SIG$how: status $status" "$work/neighbour" ;;
+    KILL:0 | *:124 | STOP:* | NONE:*)
+        ob_fail "neighbour, one process got SIG$how: status $status" "$work/neighbour"
+        keep "$work/neighbour"
+        ;;
     *) ob_pass ;;
     esac
 }
 
-kept=$OB_BUILD/soak-failed # a night's work: what is seen once in it is not seen again at will
-rm -rf "$kept" && mkdir "$kept"
+kept=$OB_BUILD/log/soak-failed # a night's work: what is seen once in it is not seen again at will, so nothing removes it
+keep() { # LOG
+    mkdir -p "$kept" && cp "$1" "$kept/$seed.$runs" && echo "        whole: $kept/$seed.$runs"
+}
 before_memory=$(megabytes) before_descriptors=$(descriptors) before_files=$(files)
 minute=$SECONDS runs=0
 while [ "$SECONDS" -lt "$end" ]; do
@@ -99,7 +104,7 @@ while [ "$SECONDS" -lt "$end" ]; do
     if ! SOAK=$token ob_launch "$way" "$processes" "$(patient 180)" "$setting" -- "${command[@]}" >"$work/log" 2>&1 ||
         ! grep -qE '^[1-9][0-9]* passed, 0 failed$' "$work/log"; then
         ob_fail "${command[*]##*/} under $way, $processes processes, $setting" "$work/log"
-        cp "$work/log" "$kept/$runs" && echo "        whole: $kept/$runs"
+        keep "$work/log"
     else
         ob_pass
     fi
