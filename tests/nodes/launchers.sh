@@ -28,8 +28,9 @@ give_up() { # WHY [LOG]
     exit
 }
 
-for k in slurmctld slurmd srun munged sshd ip nsenter unshare; do
-    command -v $k >/dev/null || give_up "there is no program $k"
+for k in slurmctld slurmd srun munged sshd ssh ssh-keygen ip nsenter unshare; do
+    command -v $k >/dev/null ||
+        give_up "there is no program $k; apt-get install slurmctld slurmd slurm-client munge openssh-server openssh-client iproute2"
 done
 
 # enter NODE COMMAND...: on the node, whose folders of Slurm are its own. (ip netns exec would hide
@@ -57,7 +58,7 @@ nodes() {
 }
 nodes >"$log" 2>&1 || give_up "this user may not make nodes" "$log"
 
-# comes COMMAND...: it succeeds within 30 s, of an idle machine.
+# comes COMMAND...: it succeeds at one of 60 looks, of a loaded machine more.
 comes() {
     local looks=0
     until "$@"; do
@@ -97,7 +98,8 @@ printf '%s\n' '#!/bin/sh' "exec ssh -q -i $dir/key -o StrictHostKeyChecking=no -
 chmod +x "$dir/ssh"
 on_1="$dir/enter 1"
 for k in 1 2; do
-    comes $on_1 timeout $((10 * OB_SLOW)) "$dir/ssh" 10.213.79.$k true </dev/null >"$log" 2>&1 || give_up "sshd of node $k does not answer" "$log"
+    comes $on_1 timeout $((10 * OB_SLOW)) "$dir/ssh" 10.213.79.$k true </dev/null >"$log" 2>&1 ||
+        give_up "sshd of node $k does not answer" "$dir/sshd.$k.log"
 done
 for each in 1 2; do
     passes "mpirun of Open MPI over ssh, $each on each node" $on_1 mpirun.openmpi \
@@ -152,7 +154,7 @@ for k in 1 2; do
     "$dir/enter" $k slurmd -D >"$dir/slurmd.$k.out" 2>&1 &
     pids="$pids $!"
 done
-slurm_is_up() { [ "$($on_1 sinfo -h -o '%D %t' 2>&1)" = '2 idle' ]; }
+slurm_is_up() { [ "$($on_1 sinfo -h -o '%D %t' 2>"$dir/sinfo.out")" = '2 idle' ]; }
 comes slurm_is_up || { cat "$dir"/*.out >"$log"; give_up "Slurm's nodes do not come up" "$log"; }
 passes "srun with PMI2, MPICH" $on_1 srun --mpi=pmi2 -N 2 -n 4 "${program}_mpich"
 export OMPI_MCA_btl=tcp,vader,self OMPI_MCA_btl_tcp_if_include=10.213.79.0/24 PMIX_MCA_gds=hash
