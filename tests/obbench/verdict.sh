@@ -185,7 +185,7 @@ for how in obrun $there; do
     [ $? != 0 ] && grep -q 'needs two processes' err && [ ! -s out ]
     judge $? "one process under $how" err
 done
-# An mpirun that fails: how is said, and the rest is measured. Its input has no end, for MPICH's may die of that.
+# An mpirun that fails: how is said, and the rest is measured. Its input stays open: at the end of its input MPICH's may die.
 for mpi in $there; do
     mkdir -p fake
     printf '#!/bin/bash\nread -rt 1; [ $? -gt 128 ] && exit 7\necho "the end of the input"\n' >"fake/mpirun.$mpi"
