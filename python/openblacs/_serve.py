@@ -62,9 +62,13 @@ def main() -> None:
     number = openblacs.pinfo().number  # before the connections: they have little time for their first words
     place, key = "\0" + os.environ.pop("OB_SERVE_AT"), bytes.fromhex(os.environ.pop("OB_SERVE_KEY"))
     guard = Client(place, family="AF_UNIX", authkey=key)
-    _end_with(guard)
     guard.send(-1 - number)  # at once: the next one is greeted then
     caller = Client(place, family="AF_UNIX", authkey=key)
+    # Only now: the kernel tells of data after it can be read, so the last words of the guard's greeting could end this process
+    # while the caller was still within its send. It greets one after the other, so that send is over.
+    _end_with(guard)
+    if guard.poll():
+        return  # the caller has gone
     caller.send(number)
     # As it is printed, though not to a terminal; what others print between comes between whole lines.
     if isinstance(sys.stdout, io.TextIOWrapper):
