@@ -2,6 +2,7 @@
  * A launch from the inside: what each process is given, what becomes of its output, how its end is
  * told, and that nothing of it is left.
  */
+#include <fcntl.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -129,6 +130,25 @@ static void output_comes_whole_and_before_the_end(void **state)
     for (int i = 0; i < COUNT; i++)
         assert_string_equal(got[i][1], "one\ntwo\nhalf");
     assert_int_equal(halves, COUNT);
+}
+
+/* A pipe made where our own standard input is closed has number 0, and is closed by an exec. */
+static void an_input_may_have_number_0(void **state)
+{
+    int ends[2], kept = dup(0);
+    close(0);
+    assert_int_equal(pipe2(ends, O_CLOEXEC), 0);
+    assert_int_equal(ends[0], 0);
+    assert_int_equal(write(ends[1], "words\n", 6), 6);
+    close(ends[1]);
+    open_launch(1);
+    assert_int_equal(start_with(0, "cat", 0), OB_OK);
+    assert_int_equal(next().status, 0);
+    assert_string_equal(got[0][1], "words\n");
+    ob_launch_close(l);
+    if (kept >= 0)
+        dup2(kept, 0);
+    close(kept >= 0 ? kept : 0);
 }
 
 /* The job's memory under the number that the environment names, its own process group, standard
@@ -336,6 +356,7 @@ int main(void)
         cmocka_unit_test(numbers_that_are_none_are_refused),
         cmocka_unit_test(each_end_is_told_with_its_status),
         cmocka_unit_test(output_comes_whole_and_before_the_end),
+        cmocka_unit_test(an_input_may_have_number_0),
         cmocka_unit_test(each_process_is_given_its_place),
         cmocka_unit_test(a_place_is_used_again),
         cmocka_unit_test(only_who_ended_well_is_gone),

@@ -34,9 +34,13 @@ static void default_handlers(void)
     }
 }
 
+/* A program that is run next has it: also one that has the number already and would be closed. */
 static bool move_to(int from, int to)
 {
-    return from == to || dup2(from, to) >= 0;
+    if (from != to)
+        return dup2(from, to) >= 0;
+    fcntl(from, F_SETFD, 0);
+    return true;
 }
 
 /* The processors this thread may use, at least one; NULL when unknown. */
