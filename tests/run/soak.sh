@@ -55,11 +55,11 @@ patient() { echo $(($1 + $1 * $(cut -d. -f1 /proc/loadavg) / ob_cores)); }
 # A neighbour: random traffic under obrun, one of whose processes is stopped for a while or killed.
 neighbour() {
     local how=$1 pids hit=""
-    env SOAK="$token" SOAK_NEIGHBOUR=1 timeout -k 5 "$(patient 120)" "$(ob_obrun)" -n 3 "$traffic" "$RANDOM" 4 400000 >"$work/neighbour" 2>&1 </dev/null &
+    env SOAK="$token" SOAK_NEIGHBOUR="$token" timeout -k 5 "$(patient 120)" "$(ob_obrun)" -n 3 "$traffic" "$RANDOM" 4 400000 >"$work/neighbour" 2>&1 </dev/null &
     local job=$!
     for _ in {1..30}; do
         sleep 1
-        mapfile -t pids < <(grep -lz '^SOAK_NEIGHBOUR=1$' /proc/[0-9]*/environ 2>/dev/null | cut -d/ -f3 |
+        mapfile -t pids < <(grep -lz "^SOAK_NEIGHBOUR=$token\$" /proc/[0-9]*/environ 2>/dev/null | cut -d/ -f3 |
             while read -r pid; do [ "$(cat "/proc/$pid/comm" 2>/dev/null)" = core_stress ] && echo "$pid"; done)
         if [ ${#pids[@]} -gt 0 ] || ! kill -0 $job 2>/dev/null; then break; fi
     done
