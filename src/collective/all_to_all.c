@@ -1,13 +1,15 @@
 /*
- * Everybody to everybody: a piece for each member, and one from each. Sends never wait for their
- * receivers, so each member sends to those above it, the next one first, and receives from those
- * below it in the same order: at any time each is sent to by one.
+ * Everybody to everybody: a piece for each member, and one from each. On one node over the board
+ * (board/exchange.h). Between nodes, and where the board leaves something, by messages. Sends never
+ * wait for their receivers, so each member sends to those above it, the next one first, and
+ * receives from those below it in the same order: at any time each is sent to by one.
  *
- * ob_iexchange makes the same messages as a course (overlap/straight.c), of the same parts. This
+ * ob_iexchange makes messages as a course (overlap/straight.c), of the same parts. This
  * one is not a begin with a wait behind it: short pieces would take two to three times as long, and
  * long ones would all be sent before any is received, and wait in memory.
  */
 #include "collective/arguments.h"
+#include "collective/board/exchange.h"
 #include "collective/data/parts.h"
 #include "message/message.h"
 
@@ -15,8 +17,8 @@
 enum { AHEAD = 256 << 10 };
 
 /* Sends go first as far as AHEAD allows, then receives, in turn. Who finds a wrong size goes on,
- * since others wait for the rest. */
-static int exchange(ob_group *g, const ob_parts *from, const ob_parts *to)
+ * since others wait for the rest. way: of each member, what is left for messages; NULL: all. */
+static int exchange(ob_group *g, const ob_parts *from, const ob_parts *to, const char *way)
 {
     int sent = 1, got = 1, size = g->size, status = OB_OK, one;
     size_t ahead = 0;
@@ -25,21 +27,42 @@ static int exchange(ob_group *g, const ob_parts *from, const ob_parts *to)
         if (sent < size && (sent == got || ahead < AHEAD)) {
             ahead += ob_part_bytes(from, dest);
             sent++;
-            one = ob_message_send(g, dest, OB_TAG_COLLECTIVE, &from->view[dest]);
+            one = way && !(way[dest] & OB_LEFT_TO)
+                      ? OB_OK
+                      : ob_message_send(g, dest, OB_TAG_COLLECTIVE, &from->view[dest]);
         } else {
             size_t bytes = ob_part_bytes(to, source);
             ahead -= bytes < ahead ? bytes : ahead;
             got++;
-            one = ob_message_recv(g, source, OB_TAG_COLLECTIVE, &to->view[source], NULL);
+            one = way && !(way[source] & OB_LEFT_FROM)
+                      ? OB_OK
+                      : ob_message_recv(g, source, OB_TAG_COLLECTIVE, &to->view[source], NULL);
         }
         status = one ? one : status;
     }
     return status;
 }
 
+static int exchange_on_board(ob_group *g, const ob_parts *from, const ob_parts *to)
+{
+    ob_exchange x;
+    bool usable;
+    int status = ob_exchange_begin(&x, g, from, to, &usable);
+    if (usable && x.messages) {
+        int rest = exchange(g, from, to, x.way);
+        status = rest ? rest : status;
+    }
+    if (usable)
+        ob_exchange_end(&x);
+    return status;
+}
+
 static int all_to_all(const char *routine, ob_group *g, const ob_parts parts[2])
 {
-    int status = exchange(g, &parts[0], &parts[1]), own = ob_argument_own_piece(routine, g, parts);
+    bool board = g->one_node && g->size > 1;
+    int status = board ? exchange_on_board(g, &parts[0], &parts[1])
+                       : exchange(g, &parts[0], &parts[1], NULL);
+    int own = ob_argument_own_piece(routine, g, parts);
     if (own == OB_OK)
         ob_view_copy(&parts[1].view[g->me], &parts[0].view[g->me]);
     return own ? own : status;

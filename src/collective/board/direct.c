@@ -32,7 +32,7 @@ static const shown *shown_by(const ob_board *b, int member)
     return shown_in(ob_board_note(b, member));
 }
 
-static int direct_of(ob_board *b, ob_direct **direct)
+int ob_direct_of(ob_board *b, ob_direct **direct)
 {
     if (b->direct == NULL)
         b->direct = calloc(1, sizeof *b->direct + (size_t)b->size * sizeof *b->direct->end);
@@ -147,7 +147,7 @@ int ob_long_begin(ob_long *c, ob_board *b, enum ob_direct_sort sort, uint64_t by
     *asks = false;
     if (bytes < OB_STRAIGHT_LEAST || b->group->peer[b->me ? 0 : 1]->transport->expose == NULL)
         return OB_OK;
-    int status = direct_of(b, &c->direct);
+    int status = ob_direct_of(b, &c->direct);
     if (status != OB_OK)
         return status;
     c->since = ob_time();

@@ -16,7 +16,13 @@
 #include "collective/board/board.h"
 #include "core/trial.h"
 
-enum ob_direct_sort { OB_DIRECT_COLLECT, OB_DIRECT_DISTRIBUTE, OB_DIRECT_COMBINE, OB_DIRECT_SORTS };
+enum ob_direct_sort {
+    OB_DIRECT_COLLECT,
+    OB_DIRECT_DISTRIBUTE,
+    OB_DIRECT_COMBINE,
+    OB_DIRECT_EXCHANGE,
+    OB_DIRECT_SORTS
+};
 
 /* What a board remembers; alike at all members but for `own`. */
 typedef struct ob_direct {
@@ -27,9 +33,19 @@ typedef struct ob_direct {
     int sort;             /* that one's */
     unsigned class;
     float own; /* what it took here, ns a byte */
+    /* Of all-to-all (exchange.h), which no member knows the bytes of. */
+    struct {
+        bool refused; /* somebody's memory could not be read */
+        bool timed, straight;
+        unsigned class;
+        float own;
+    } exchange;
     ob_way way[OB_DIRECT_SORTS][OB_WAYS];
     ob_end end[]; /* of each member, in the call that goes straight */
 } ob_direct;
+
+/* The board's, made when first needed. OB_ENOMEM. */
+int ob_direct_of(ob_board *b, ob_direct **direct);
 
 /* One call. */
 typedef struct ob_long {

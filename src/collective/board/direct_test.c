@@ -176,6 +176,53 @@ static void distribute(ob_group *g, uint64_t call, uint64_t *state, size_t n)
     drop(&v);
 }
 
+/* What `sender` has for `receiver`: all draw the same. Some rows are short, some pieces empty. */
+static size_t piece_for(uint64_t call, int sender, int receiver, size_t n)
+{
+    uint64_t state = call * 256 + (uint64_t)sender * 16;
+    if (team_draw(&state) % 4 == 0)
+        n = 24;
+    state += (uint64_t)receiver;
+    return team_draw(&state) % 8 == 0 ? 0 : call % 3 ? n : team_draw(&state) % (n + 1);
+}
+
+/* Every number says whose it is, for whom, and in which call. */
+static double exchanged(uint64_t call, int sender, int receiver, size_t k)
+{
+    return element(call * 8 + (uint64_t)receiver, sender, k);
+}
+
+/* `kind` 1: rows of 1024 with gaps, where the piece is a multiple of that. Each member gives its
+ * pieces a form of its own, and may be wrong about one in `wrong` calls: then it alone, and the one
+ * whose piece it is, find out. */
+static int exchange(ob_group *g, uint64_t call, int kind, size_t n, int wrong)
+{
+    int me = ob_group_me(g), p = ob_group_size(g);
+    ob_view out[TEAM_MOST], in[TEAM_MOST];
+    for (int i = 0; i < p; i++) {
+        size_t to = piece_for(call, me, i, n), from = piece_for(call, i, me, n);
+        from += i != me && me == wrong;
+        out[i] = form(to % 1024 ? 0 : kind, to);
+        in[i] = form(from % 1024 ? 0 : (kind + me) % 3, from);
+        for (size_t k = 0; k < to; k++)
+            *at(&out[i], k) = exchanged(call, me, i, k);
+        memset(in[i].base, 0, in[i].ld * in[i].n * sizeof(double));
+    }
+    const ob_pieces from = {.type = OB_DOUBLE, .views = out}, to = {.type = OB_DOUBLE, .views = in};
+    int status = ob_all_to_all(g, &from, &to, NULL);
+    for (int i = 0; i < p; i++) {
+        for (size_t k = call % 8; status == OB_OK && k < in[i].m * in[i].n; k += 8)
+            TEAM_CHECK(*at(&in[i], k) == exchanged(call, i, me, k), "call %d, from %d, element %zu",
+                       (int)call, i, k);
+        for (size_t k = 0; k < out[i].m * out[i].n; k += 64)
+            TEAM_CHECK(*at(&out[i], k) == exchanged(call, me, i, k), "call %d: overwritten",
+                       (int)call);
+        drop(&in[i]);
+        drop(&out[i]);
+    }
+    return status;
+}
+
 /* Members draw alike, but each has matrices of a form of its own now and then. */
 static void mixed_work(team *team, int me)
 {
@@ -183,7 +230,7 @@ static void mixed_work(team *team, int me)
     uint64_t state = 7, own = (uint64_t)me;
     for (uint64_t call = 0; call < CALLS; call++) {
         size_t n = (KIB << team_draw(&state) % 7) * (1 + team_draw(&state) % 3) / 1024 * 1024;
-        int what = (int)(team_draw(&state) % 4), kind = team_draw(&state) % 2 ? 0 : 1;
+        int what = (int)(team_draw(&state) % 5), kind = team_draw(&state) % 2 ? 0 : 1;
         if (team_draw(&own) % 8 == 0)
             team_sleep_us(team_draw(&own) % 300);
         if (call % 16 == 15)
@@ -193,6 +240,8 @@ static void mixed_work(team *team, int me)
             combine_to(g, call, kind, n, what ? OB_ANY : (int)(call % (uint64_t)t.count));
         else if (what == 2)
             collect(g, call, &state, kind, n);
+        else if (what == 4)
+            TEAM_CHECK(exchange(g, call, kind, n, -1) == OB_OK, "%s", ob_error_text());
         else
             distribute(g, call, &state, n);
     }
@@ -251,6 +300,66 @@ static void test_elsewhere(void **unused)
     assert_int_equal(atomic_load(&team_failures), 0);
 }
 
+static void unread_work(team *team, int me)
+{
+    ob_group *g = team_group(team, me);
+    if (me == 1)
+        atomic_store(&team->job[me]->shm->own->pid, 1);
+    for (uint64_t call = 0; call < 20; call++)
+        TEAM_CHECK(exchange(g, call, 0, call < 2 ? 24 : 32 * KIB, -1) == OB_OK, "%s",
+                   ob_error_text());
+    TEAM_CHECK(direct_of(g) && direct_of(g)->exchange.refused, "it was not found out");
+    ob_group_free(g);
+}
+
+/* All rows are long, and the way that is wanted is known. */
+static void timed_work(team *team, int me)
+{
+    ob_group *g = team_group(team, me);
+    bool straight = false;
+    for (uint64_t call = 1; call < 90; call += 1 + (call % 3 == 2)) {
+        TEAM_CHECK(exchange(g, call, 0, 32 * KIB, -1) == OB_OK, "%s", ob_error_text());
+        straight |= direct_of(g) && direct_of(g)->exchange.straight;
+    }
+    TEAM_CHECK(straight && !direct_of(g)->exchange.refused && direct_of(g)->exchange.own > 0,
+               "no exchange went straight");
+    ob_group_free(g);
+}
+
+/* One member is wrong about what it gets: it alone is told, and the next calls go well. */
+static void wrong_work(team *team, int me)
+{
+    ob_group *g = team_group(team, me);
+    for (uint64_t call = 0; call < 40; call++) {
+        int wrong = call % 2 ? (int)(call / 2) % g->size : -1;
+        size_t n = (size_t)8 << (call * 7 % 13);
+        int status = exchange(g, call, 0, n, wrong);
+        TEAM_CHECK(status == (me == wrong ? OB_ESIZE : OB_OK), "call %d: status %d, %s", (int)call,
+                   status, ob_error_text());
+    }
+    ob_group_free(g);
+}
+
+static void run_exchanges(int count, int one_copy, void (*work)(team *, int))
+{
+    const ob_settings set = {.spin_us = -1, .one_copy = one_copy};
+    atomic_store(&team_failures, 0);
+    team_open(&t, count, (size_t)HEAP, &set);
+    team_run(&t, work);
+    team_close(&t);
+    assert_int_equal(atomic_load(&team_failures), 0);
+}
+
+static void test_exchanges(void **unused)
+{
+    for (int count = 2; count <= 4; count++) {
+        run_exchanges(count, OB_ONE_COPY_ALWAYS, unread_work);
+        run_exchanges(count, OB_ONE_COPY_AUTO, timed_work);
+        run_exchanges(count, OB_ONE_COPY_ALWAYS, wrong_work);
+        run_exchanges(count, OB_ONE_COPY_NEVER, wrong_work);
+    }
+}
+
 /* ------------------------------------------------------------------ sizes that differ */
 
 /* Members that differ by a class, and by being long or not, find out, and later agree again. */
@@ -294,6 +403,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_calls_among_each_other),
         cmocka_unit_test(test_elsewhere),
+        cmocka_unit_test(test_exchanges),
         cmocka_unit_test(test_sizes_that_differ),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -110,6 +110,25 @@ static int collect(ob_group *g, double *x, int call)
     return status;
 }
 
+/* Half of x goes to the other, and its half comes. */
+static int exchange(ob_group *g, double *x, int call)
+{
+    const ob_pieces from = {.base = x, .type = OB_DOUBLE, .count = LENGTH / 4},
+                    to = {.base = x + LENGTH / 2, .type = OB_DOUBLE, .count = LENGTH / 4};
+    size_t theirs = (size_t)(1 - g->me) * (LENGTH / 4);
+    for (size_t i = 0; i < LENGTH / 4; i += 512)
+        x[theirs + i] = call + g->me + (double)i;
+    int status = ob_all_to_all(g, &from, &to, NULL);
+    for (size_t i = 0; status == OB_OK && i < LENGTH / 4; i += 512)
+        if (x[LENGTH / 2 + theirs + i] != call + 1 - g->me + (double)i)
+            return 1;
+    if (g->board && g->board->direct) {
+        atomic_fetch_add(&shared->straight[g->me], g->board->direct->exchange.straight);
+        atomic_store(&shared->refused[g->me], g->board->direct->exchange.refused);
+    }
+    return status;
+}
+
 typedef int call_of(ob_group *g, double *x, int call);
 
 /* Until the other has ended: 0 when that is the error. */
@@ -226,6 +245,12 @@ static void test_member_of_a_collect_dies(void **unused)
     die(collect, 1);
 }
 
+static void test_member_of_an_exchange_dies(void **unused)
+{
+    die(exchange, 0);
+    die(exchange, 1);
+}
+
 /* ----------------------------------------------------------------------- refusals */
 
 /* The system calls fail with EPERM, as in some containers. */
@@ -291,6 +316,8 @@ static void test_refused_by_a_filter(void **unused)
     refused(message, both);
     refused(sum, one);
     refused(sum, both);
+    refused(exchange, one);
+    refused(exchange, both);
 }
 
 static void test_refused_to_who_may_not_trace(void **unused)
@@ -301,6 +328,8 @@ static void test_refused_to_who_may_not_trace(void **unused)
     refused(message, second);
     refused(sum, first);
     refused(sum, second);
+    refused(exchange, first);
+    refused(exchange, second);
 }
 
 int main(void)
@@ -310,6 +339,7 @@ int main(void)
         cmocka_unit_test(test_receiver_dies),
         cmocka_unit_test(test_member_of_a_sum_dies),
         cmocka_unit_test(test_member_of_a_collect_dies),
+        cmocka_unit_test(test_member_of_an_exchange_dies),
         cmocka_unit_test(test_refused_by_a_filter),
         cmocka_unit_test(test_refused_to_who_may_not_trace),
     };
