@@ -271,6 +271,8 @@ static int collect(shim_comm *on, const vector *v, const pieces *p, const shim_b
 static int allgather(shim_comm *on, shim_call call, const vector *v, const shim_buffer *own)
 {
     pieces p;
+    if (shim_moves_nothing(v->sum))
+        return result_with_own(on, call, v, own, MPI_SUCCESS);
     open_pieces(v, &p);
     int result = shim_result(on, call, collect(on, v, &p, own));
     if (result == MPI_SUCCESS && !restage(on, v, &p, true, own ? -1 : on->rank))
@@ -328,6 +330,8 @@ static ob_pieces pieces_of_others(const shim_buffer *mine, bool private_sizes)
 
 static int gather_away(shim_comm *on, shim_call call, const shim_buffer *own, int root)
 {
+    if (call == CALL_GATHER && shim_moves_nothing(own->bytes))
+        return MPI_SUCCESS;
     ob_pieces others = pieces_of_others(own, call == CALL_GATHERV);
     ob_view view = ob_view_vector(bytes_in(on, own), own->bytes, OB_BYTE);
     return shim_result(on, call, ob_gather(on->group, root, &others, &view, NULL));
@@ -336,6 +340,8 @@ static int gather_away(shim_comm *on, shim_call call, const shim_buffer *own, in
 static int gather_here(shim_comm *on, shim_call call, const vector *v, const shim_buffer *own)
 {
     pieces p;
+    if (call == CALL_GATHER && shim_moves_nothing(v->sum))
+        return result_with_own(on, call, v, own, MPI_SUCCESS);
     open_pieces(v, &p);
     p.core.private_sizes = call == CALL_GATHERV;
     if (own && own->bytes && !misfits(on, v, own)) {
@@ -360,6 +366,8 @@ bool serve_gather(shim_comm *on, shim_call call, const shim_piece *send, const s
 
 static int scatter_away(shim_comm *on, shim_call call, const shim_buffer *own, int root)
 {
+    if (call == CALL_SCATTER && shim_moves_nothing(own->bytes))
+        return MPI_SUCCESS;
     ob_pieces others = pieces_of_others(own, call == CALL_SCATTERV);
     char *to = own->type.dense ? own->base : shim_scratch(SLOT_SEND, own->bytes);
     if (to == NULL && own->bytes)
@@ -376,6 +384,8 @@ static int scatter_away(shim_comm *on, shim_call call, const shim_buffer *own, i
 static int scatter_here(shim_comm *on, shim_call call, const vector *v, const shim_buffer *own)
 {
     pieces p;
+    if (call == CALL_SCATTER && shim_moves_nothing(v->sum))
+        return result_with_own(on, call, v, own, MPI_SUCCESS);
     open_pieces(v, &p);
     p.core.private_sizes = call == CALL_SCATTERV;
     if (!restage(on, v, &p, false, own ? -1 : on->rank))

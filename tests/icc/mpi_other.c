@@ -7,10 +7,11 @@
  *   nan      a maximum and a minimum keep a NaN, whoever has it (MPI's own need not)
  *   memory   a live communicator costs at most 12 KiB a process, the MPI library's part included
  *   sizes    members that disagree about the length are told so
- *   threads  threads of all processes use communicators of equal members for the first
- *            time, at the same time and in any order
- *   summary  a known number of calls that are taken and passed on
- *   large    more than 2^31 elements (long; takes gigabytes)
+ *   nothing  a call that moves no bytes is over at once, whatever describes them, where MPI makes
+ * all members name equal lengths; with counts the others may have some threads  threads of all
+ * processes use communicators of equal members for the first time, at the same time and in any
+ * order summary  a known number of calls that are taken and passed on large    more than 2^31
+ * elements (long; takes gigabytes)
  */
 #include <math.h>
 #include <pthread.h>
@@ -286,6 +287,56 @@ static void test_summary(void)
     MPI_Type_free(&two);
 }
 
+/* Calls without bytes: member 0 ends each before member 1 begins it, which libicc-mpi promises and
+ * MPI does not. */
+static void test_nothing(void)
+{
+    enum { CALLS = 13, N = 16 };
+    int me = world.me, p = world.count, token = 0, in[N], out[N], none[N] = {0}, counts[N] = {0};
+    int places[N];
+    const MPI_Comm c = MPI_COMM_WORLD;
+    MPI_Datatype empty;
+    MPI_Type_contiguous(0, MPI_INT, &empty);
+    MPI_Type_commit(&empty);
+    const int n = me % 2 ? 3 : 0; /* elements without bytes */
+    const MPI_Datatype t = me % 2 ? empty : MPI_INT;
+    int *a = me % 3 ? in : NULL, *b = me % 3 ? out : NULL;
+    for (int i = 0; i < N; i++)
+        places[i] = i, in[i] = me * N + i, out[i] = -1;
+    MPI_Barrier(c);
+    for (int call = 0; call < CALLS; call++) {
+        if (me == 1)
+            MPI_Recv(&token, 1, MPI_INT, 0, call, c, MPI_STATUS_IGNORE);
+        switch (call) {
+        case 0: MPI_Bcast(a, n, t, p - 1, c); break;
+        case 1: MPI_Reduce(a, b, 0, MPI_DOUBLE, MPI_SUM, p - 1, c); break;
+        case 2: MPI_Allreduce(a, b, 0, MPI_DOUBLE, MPI_SUM, c); break;
+        case 3: MPI_Allgather(a, n, t, b, n, t, c); break;
+        case 4: MPI_Allgatherv(a, n, t, b, none, places, MPI_INT, c); break;
+        case 5: MPI_Reduce_scatter(in, out, none, MPI_INT, MPI_SUM, c); break;
+        case 6: MPI_Reduce_scatter_block(in, out, 0, MPI_INT, MPI_SUM, c); break;
+        case 7: MPI_Scatter(a, n, t, b, n, t, p - 1, c); break;
+        case 8: MPI_Gather(a, n, t, b, n, t, p - 1, c); break;
+        case 9: MPI_Alltoall(a, n, t, b, n, t, c); break;
+        case 10: MPI_Alltoall(MPI_IN_PLACE, 0, MPI_INT, out, n, t, c); break;
+        case 11: MPI_Scan(a, b, 0, MPI_INT, MPI_SUM, c); break;
+        default: MPI_Exscan(a, b, 0, MPI_INT, MPI_SUM, c);
+        }
+        if (me == 0)
+            MPI_Send(&token, 1, MPI_INT, 1, call, c);
+    }
+    /* Member 0 has nothing for anybody, nor anybody for it. */
+    for (int i = 1; i < p; i++)
+        counts[i] = me > 0;
+    MPI_Alltoallv(in, counts, places, MPI_INT, out, counts, places, MPI_INT, c);
+    check(out[0] == -1, "something came for nobody");
+    for (int i = 1; i < p; i++)
+        check(out[i] == (me ? i * N + me : -1), "from member %d: %d", i, out[i]);
+    MPI_Scatterv(in, counts, places, MPI_INT, out, me > 0, MPI_INT, 1, c);
+    check(out[0] == (me ? N + me : -1), "scatterv: %d", out[0]);
+    MPI_Type_free(&empty);
+}
+
 static void test_large(void)
 {
     const size_t n = ((size_t)1 << 31) + 5;
@@ -325,6 +376,8 @@ int main(int argc, char **argv)
         test_memory();
     else if (strcmp(what, "sizes") == 0)
         test_sizes();
+    else if (strcmp(what, "nothing") == 0)
+        test_nothing();
     else if (strcmp(what, "threads") == 0 && level == MPI_THREAD_MULTIPLE)
         test_threads();
     else if (strcmp(what, "summary") == 0)

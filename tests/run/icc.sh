@@ -217,6 +217,7 @@ replaced() { # MPI
     for name in errors uncommitted first sizes threads memory; do
         try "$name" passed "$mpi" 2 "$preload" -- "$programs/icc_mpi_other_$mpi" $name
     done
+    try "nothing" passed "$mpi" 3 "$preload" -- "$programs/icc_mpi_other_$mpi" nothing
     try "nan" passed "$mpi" 3 "$preload" -- "$programs/icc_mpi_other_$mpi" nan
     try "threads" passed "$mpi" 3 "$preload" -- "$programs/icc_mpi_other_$mpi" threads
     [ -z "$long" ] || try "large" passed "$mpi" 2 "$preload" -- "$programs/icc_mpi_other_$mpi" large
