@@ -20,6 +20,9 @@ OB_API int ob_job_speaks(ob_job *job);
  * SIZE_MAX: as many as the machine can spare. */
 OB_API size_t ob_job_heap(const ob_job *job);
 
+/* Are there more processes on this node than processors for them? */
+OB_API int ob_job_outnumbers(const ob_job *job);
+
 /* For an interface that looks after its processes, to find out that all wait for each other.
  * Says that this process begins to wait, what being the caller's own words of it, or (0) goes on.
  * Two stores. */

@@ -182,7 +182,7 @@ static void tell_library(shim_begun *b)
 
 /* ------------------------------------------------------------------ beginning */
 
-shim_begun *shim_begin(shim_call call, MPI_Comm comm)
+shim_comm *shim_begins_on(shim_call call, MPI_Comm comm)
 {
     shim_comm *on = shim_inside ? NULL : shim_enter(call, comm);
     if (on == NULL)
@@ -191,10 +191,14 @@ shim_begun *shim_begin(shim_call call, MPI_Comm comm)
     if (!on->decided && on->size == 1)
         shim_comm_decide(on);
     bool serves = on->decided && on->serve >> call & 1;
-    if (!serves || !on->near) {
-        shim_count(call, !on->decided ? NOT_MET : serves ? FAR : on->why);
-        return NULL;
-    }
+    if (serves && on->near)
+        return on;
+    shim_count(call, !on->decided ? NOT_MET : serves ? FAR : on->why);
+    return NULL;
+}
+
+shim_begun *shim_begin(shim_call call, shim_comm *on)
+{
     shim_begun *b = calloc(1, sizeof *b);
     if (b == NULL)
         shim_fault("OB-4001 libicc-mpi: no memory for a request");

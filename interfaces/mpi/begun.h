@@ -50,8 +50,10 @@ typedef struct shim_begun {
 
 /* ---------------------------------------------------------------- begun.c */
 
-/* A call on this communicator, NULL: pass it on. One that is not launched is dropped. */
-shim_begun *shim_begin(shim_call call, MPI_Comm comm);
+/* A communicator on which this call may be served; NULL: pass it on. */
+shim_comm *shim_begins_on(shim_call call, MPI_Comm comm);
+/* A call on it. One that is not launched is dropped. */
+shim_begun *shim_begin(shim_call call, shim_comm *on);
 /* All is set: begins it, or only prepares it, and gives *handle. What MPI returns. */
 int shim_launch(shim_begun *b, MPI_Request *handle);
 void shim_drop(shim_begun *b);

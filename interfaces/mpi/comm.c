@@ -10,6 +10,7 @@
 #include <time.h>
 
 #include "hooks/collective.h"
+#include "hooks/job.h"
 #include "shim.h"
 
 static int keyval = MPI_KEYVAL_INVALID;
@@ -71,21 +72,28 @@ static void pause_briefly(void)
     nanosleep(&nap, NULL);
 }
 
-/* The calls all members would serve, and whether one wants to be asked about derived types;
- * false: MPI refuses. Nobody waits for another thread while it holds `making`: where some thread
- * has it for another communicator, all members learn so, leave it, and try again. Where it is true,
- * this thread has it on return. */
-static bool agree(MPI_Comm comm, uint64_t mine, uint64_t *all, bool *ask)
+/* The calls all members would serve, which of them only where they are faster, whether one wants to
+ * be asked about derived types or lacks a processor; false: MPI refuses. Nobody waits for another
+ * thread while it holds `making`: where some thread has it for another communicator, all members
+ * learn so, leave it, and try again. Where it is true, this thread has it on return. */
+static bool agree(shim_comm *on)
 {
+    enum { SERVED, MAKES, PACKS, WANTED, ROOMY, WORDS };
     for (;;) {
-        uint64_t in[3] = {mine, !atomic_flag_test_and_set(&making), !shim_passes_derived()};
-        uint64_t out[3];
-        int code = shim_own_allreduce()(in, out, 3, MPI_UINT64_T, MPI_BAND, comm);
-        *ask = code == MPI_SUCCESS && !out[2];
-        *all = code == MPI_SUCCESS ? out[0] : 0;
-        if (code == MPI_SUCCESS && out[1])
+        uint64_t in[WORDS] = {[SERVED] = shim_listed(),
+                              [MAKES] = !atomic_flag_test_and_set(&making),
+                              [PACKS] = !shim_passes_derived(),
+                              [WANTED] = shim_chooses() ? 0 : shim_listed(),
+                              [ROOMY] = !ob_job_outnumbers(shim_job())};
+        uint64_t out[WORDS] = {0};
+        int code = shim_own_allreduce()(in, out, WORDS, MPI_UINT64_T, MPI_BAND, on->comm);
+        on->ask = code == MPI_SUCCESS && !out[PACKS];
+        on->serve = code == MPI_SUCCESS ? out[SERVED] : 0;
+        on->choose = on->serve & ~out[WANTED] & shim_choices();
+        on->crowded = !out[ROOMY];
+        if (code == MPI_SUCCESS && out[MAKES])
             return true;
-        if (in[1])
+        if (in[MAKES])
             atomic_flag_clear(&making);
         if (code != MPI_SUCCESS)
             return false;
@@ -135,7 +143,7 @@ bool shim_comm_decide(shim_comm *on)
     on->decided = numbers == NULL;
     if (on->decided)
         return true;
-    on->decided = agree(on->comm, shim_listed(), &on->serve, &on->ask);
+    on->decided = agree(on);
     if (on->serve)
         make_group(on, numbers);
     if (on->decided)

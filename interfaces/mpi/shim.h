@@ -81,6 +81,7 @@ enum { EQUAL_IS_IN_PLACE = 0 };
 typedef enum shim_fate {
     TAKEN = 0,
     TAKEN_PACKED, /* taken, with a derived type of this member */
+    FASTER,       /* the MPI library's own call is the faster one (choice.c) */
     NOT_LISTED,   /* OPENBLACS_ICC_MPI leaves it out, here or on another member */
     INTER,        /* an intercommunicator */
     UNREACHABLE,  /* members outside MPI_COMM_WORLD */
@@ -100,6 +101,8 @@ typedef struct shim_comm {
     bool decided;    /* the members have agreed on what follows */
     ob_group *group; /* NULL: nothing is served */
     uint64_t serve;  /* bit for each call */
+    uint64_t choose; /* of these, those that are served only where they are faster */
+    bool crowded;    /* more processes than processors where some member is */
     bool near;       /* all members on this node: calls that do not wait can be served */
     shim_fate why;   /* what becomes of the other calls */
     bool ask;        /* before data is moved: whether some member names a derived type */
@@ -136,6 +139,8 @@ void shim_state_end(void);
 void shim_join(void);
 /* The calls OPENBLACS_ICC_MPI lists, a bit for each. */
 uint64_t shim_listed(void);
+/* They are served only where they are faster: it lists none by name, nor all. */
+bool shim_chooses(void);
 /* OPENBLACS_ICC_MPI_DERIVED is pass. */
 bool shim_passes_derived(void);
 ob_job *shim_job(void);
@@ -306,6 +311,30 @@ int shim_fold(const shim_comm *on, const shim_reduction *r, char *all, int terms
 /* Elements of all pieces, and of those before the own; false for a negative count. */
 bool shim_piece_counts(const shim_comm *on, shim_list counts, long long each, long long *sum,
                        long long *before);
+
+/* ------------------------------------------------------------- choice.c */
+
+/* Calls that the MPI library's own form of may be faster than ours. */
+uint64_t shim_choices(void);
+/* Is a call of so many bytes left to the MPI library, since that is faster? The same on all
+ * members. */
+bool shim_leaves(const shim_comm *on, shim_call call, size_t bytes);
+
+/* -------------------------------------------------------------- weigh.c */
+
+/* The bytes that decide: equal on all members by MPI's rules, whatever types they name.
+ * SHIM_WRONG: these arguments are an error, for others to look at. */
+#define SHIM_WRONG SIZE_MAX
+size_t shim_weigh(long long count, MPI_Datatype type);
+/* Of a vector with a piece for each member: all pieces, and the mean one. */
+size_t shim_weigh_each(const shim_comm *on, long long each, MPI_Datatype type);
+size_t shim_weigh_all(const shim_comm *on, shim_list counts, MPI_Datatype type);
+size_t shim_weigh_mean(const shim_comm *on, shim_list counts, MPI_Datatype type);
+/* Where not all members know the bytes: 0, if what this one receives has right types. */
+size_t shim_weigh_none(MPI_Datatype type);
+size_t shim_weigh_nones(const shim_comm *on, shim_list counts, const MPI_Datatype types[]);
+
+/* ------------------------------------------------------ serve.c, vectors.c, scan.c */
 
 bool serve_barrier(shim_comm *on, int *result);
 bool serve_bcast(shim_comm *on, void *buffer, long long count, MPI_Datatype type, int root,

@@ -176,6 +176,7 @@ shim_comm *shim_enter(shim_call call, MPI_Comm comm)
 static void print_reasons(FILE *out, const unsigned long *row)
 {
     static const char *const why[FATES] = {[TAKEN_PACKED] = "taken by packing a derived type",
+                                           [FASTER] = "faster in the MPI library",
                                            [NOT_LISTED] = "not in OPENBLACS_ICC_MPI",
                                            [INTER] = "intercommunicator",
                                            [UNREACHABLE] = "processes outside MPI_COMM_WORLD",

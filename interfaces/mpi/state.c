@@ -14,6 +14,7 @@ static struct {
     ob_job *job;
     MPI_Comm quiet;
     uint64_t listed;
+    bool chooses;
     bool passes_derived;
 } shim;
 
@@ -44,18 +45,19 @@ static _Noreturn void unknown_word(const char *value, const char *word, size_t l
         size_t used = strlen(known);
         snprintf(known + used, sizeof known - used, "%s, ", words[i]);
     }
-    shim_fault(
-        "OB-9012 OPENBLACS_ICC_MPI is '%s', and '%.*s' is no call; must be all, none, or a list, "
-        "separated by commas, of %sin lower case, with i in front (ibcast) or _init behind "
-        "(bcast_init) for the calls that do not wait",
-        value, (int)length, word, known);
+    shim_fault("OB-9012 OPENBLACS_ICC_MPI is '%s', and '%.*s' is no call; must be auto, all, none, "
+               "or a list, "
+               "separated by commas, of %sin lower case, with i in front (ibcast) or _init behind "
+               "(bcast_init) for the calls that do not wait",
+               value, (int)length, word, known);
 }
 
 static uint64_t read_setting(void)
 {
     const char *value = secure_getenv("OPENBLACS_ICC_MPI"), *at = value;
     uint64_t listed = 0;
-    if (value == NULL)
+    shim.chooses = value == NULL || strcmp(value, "auto") == 0;
+    if (shim.chooses)
         return all_calls;
     if (strcmp(value, "none") == 0)
         return 0;
@@ -116,6 +118,11 @@ void shim_join(void)
 uint64_t shim_listed(void)
 {
     return shim.listed;
+}
+
+bool shim_chooses(void)
+{
+    return shim.chooses;
 }
 
 bool shim_passes_derived(void)

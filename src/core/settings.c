@@ -221,8 +221,8 @@ static int read_calls(const setting *s, const char *name, const char *value, voi
         strstr(value, ",,"))
         return ob_fail(
             OB_ESETTING,
-            "OB-9012 %s is '%s', must be all, none, or a list of calls separated by commas", name,
-            value);
+            "OB-9012 %s is '%s', must be auto, all, none, or a list of calls separated by commas",
+            name, value);
     return OB_OK;
 }
 

@@ -289,7 +289,7 @@ static void test_malformed_though_unused(void **unused)
     for (size_t i = 0; i < sizeof calls / sizeof *calls; i++) {
         char line[160];
         snprintf(line, sizeof line,
-                 "OPENBLACS_ICC_MPI is '%s', must be all, none, or a list of "
+                 "OPENBLACS_ICC_MPI is '%s', must be auto, all, none, or a list of "
                  "calls separated by commas [OB-9012]",
                  calls[i]);
         expect_error("OPENBLACS_ICC_MPI", calls[i], line);

@@ -295,6 +295,11 @@ size_t ob_job_heap(const ob_job *job)
     return job->shm && job->shm->heap.limit < set ? job->shm->heap.limit : set;
 }
 
+int ob_job_outnumbers(const ob_job *job)
+{
+    return ob_job_crowded(job);
+}
+
 int ob_job_stop(ob_job *job, int finalize)
 {
     ob_trace_refuse_child("ob_job_stop");

@@ -60,7 +60,8 @@ def over_mpi(path, processes, *settings, **more):
 
 def replaced(processes, *settings, words=("replaced",)):
     """MPI's calls that do not wait, in the replacement library."""
-    return under_mpi("icc/icc_mpi_begun_openmpi", processes, "LD_PRELOAD=@build/libicc-mpi-openmpi.so", *settings,
+    return under_mpi("icc/icc_mpi_begun_openmpi", processes, "LD_PRELOAD=@build/libicc-mpi-openmpi.so",
+                     "OPENBLACS_ICC_MPI=all", *settings,
                      more=["openblacs_icc_mpi_openmpi"], words=words)
 
 

@@ -168,6 +168,8 @@ section "libnx"
 # The calls that wait. Programs that compare them with calls that do not have only these served.
 waiting=barrier,bcast,reduce,allreduce,allgather,allgatherv,reduce_scatter,reduce_scatter_block
 waiting=OPENBLACS_ICC_MPI=$waiting,scatter,scatterv,gather,gatherv,alltoall,alltoallv,alltoallw,scan,exscan
+# All, also those that would be left to the MPI library, where that is faster.
+all=OPENBLACS_ICC_MPI=all
 # Rows of the summary: call, taken, passed, reasons.
 row() { # MPI TEXT [NAME=VALUE ...]: the summary of `other summary` on 2 processes has this line
     local mpi=$1 text=$2
@@ -188,8 +190,29 @@ replaced() { # MPI
             "$programs/icc_mpi_${name}_$mpi"
     done
     for processes in 1 2 3 5 ${long:+8}; do
-        try "begun" passed "$mpi" $processes "$preload" -- "$programs/icc_mpi_begun_$mpi" replaced
+        try "begun" passed "$mpi" $processes "$preload" "$all" -- "$programs/icc_mpi_begun_$mpi" replaced
     done
+    # Members decide alike who serves a call: else these wait for ever.
+    for processes in 1 2 3 ${long:+5}; do
+        try "alike" passed "$mpi" $processes "$preload" OPENBLACS_VERBOSE=1 -- "$programs/icc_mpi_alike_$mpi"
+    done
+    # Where processes outnumber processors all of MPICH's are ours.
+    [ "$mpi" != openmpi ] ||
+        also "alike, is left" '^OpenBLACS:   MPI_Ibcast +0 +[1-9][0-9]*  faster in the MPI library [1-9][0-9]*$'
+    try "alike, all" passed "$mpi" 2 "$preload" "$all" OPENBLACS_VERBOSE=1 -- "$programs/icc_mpi_alike_$mpi"
+    for name in Ibcast Iallreduce Iallgatherv Igatherv Ialltoallw; do
+        also "alike, all, $name" "^OpenBLACS:   MPI_$name +[1-9][0-9]* +0( |\$)"
+    done
+    # One process wants all, the other those that are faster.
+    if [ "$mpi" = openmpi ]; then
+        try "alike, different settings" passed self 1 -- mpirun.openmpi -n 1 -x "$all" -x "$preload" \
+            "$programs/icc_mpi_alike_$mpi" : -n 1 -x "$preload" "$programs/icc_mpi_alike_$mpi"
+        try "begun, the faster" passed "$mpi" 2 "$preload" -- "$programs/icc_mpi_begun_$mpi"
+    else
+        try "alike, different settings" passed self 1 -- mpirun.mpich -n 1 -env "${all%%=*}" "${all#*=}" \
+            -env "${preload%%=*}" "${preload#*=}" "$programs/icc_mpi_alike_$mpi" : \
+            -n 1 -env "${preload%%=*}" "${preload#*=}" "$programs/icc_mpi_alike_$mpi"
+    fi
     # Debian's MPICH 4.0 by itself fails in MPI_Testall of a persistent call and others.
     if [ "$mpi" = openmpi ]; then
         try "begun without" passed "$mpi" 2 -- "$programs/icc_mpi_begun_$mpi"
@@ -198,11 +221,11 @@ replaced() { # MPI
             "$mpi" 2 "$preload" OPENBLACS_TRANSPORT=mpi OPENBLACS_VERBOSE=1 -- "$programs/icc_mpi_begun_$mpi"
     fi
     for processes in 1 2 3; do
-        try "begun by threads" passed "$mpi" $processes "$preload" -- "$programs/icc_mpi_threads_$mpi" replaced
+        try "begun by threads" passed "$mpi" $processes "$preload" "$all" -- "$programs/icc_mpi_threads_$mpi" replaced
     done
     # Debian's MPICH 4.0 by itself cannot: it takes a persistent call that has ended for active.
     [ "$mpi" != openmpi ] || try "begun by threads without" passed "$mpi" 2 -- "$programs/icc_mpi_threads_$mpi"
-    try "begun calls are met" passed "$mpi" 2 "$preload" OPENBLACS_VERBOSE=1 -- "$programs/icc_mpi_begun_$mpi"
+    try "begun calls are met" passed "$mpi" 2 "$preload" "$all" OPENBLACS_VERBOSE=1 -- "$programs/icc_mpi_begun_$mpi"
     for name in Iallreduce Ibcast Ialltoallw Ireduce_scatter Iscan Allgather_init Exscan_init; do
         also "$name is met" "^OpenBLACS:   MPI_$name +[1-9][0-9]* +0( |\$)"
     done
@@ -269,9 +292,9 @@ replaced() { # MPI
             "$ob_root/tests/icc/mpi_begun.F90"; then
             try "Fortran $option, begun without" passed "$mpi" 2 -- "$work/b_$mpi"
             for processes in 1 3; do
-                try "Fortran $option, begun" passed "$mpi" $processes "$preload" -- "$work/b_$mpi"
+                try "Fortran $option, begun" passed "$mpi" $processes "$preload" "$all" -- "$work/b_$mpi"
             done
-            try "Fortran $option, begun, is met" '^OpenBLACS:   MPI_Ialltoall +6 +0$' "$mpi" 2 "$preload" \
+            try "Fortran $option, begun, is met" '^OpenBLACS:   MPI_Ialltoall +6 +0$' "$mpi" 2 "$preload" "$all" \
                 OPENBLACS_VERBOSE=1 -- "$work/b_$mpi"
             also "Fortran $option, prepared, is met" '^OpenBLACS:   MPI_Allreduce_init +2 +0$'
         fi
