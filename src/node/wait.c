@@ -244,12 +244,13 @@ static enum manner choose(const ob_waiter *w, ob_peer *const *peers, int count, 
 }
 
 /* Did we go without the processor from one moment to the other? When nobody of the job can have had
- * it, strangers want it. */
-static bool was_away(ob_job *job, double from, double to)
+ * it, strangers want it. One who was here before can, though it may sleep now that it has done what
+ * it ran for. */
+static bool was_away(ob_job *job, double from, double to, bool others_were_here)
 {
     if ((to - from) * 1e6 < LONG_US)
         return false;
-    if (!others_are_here(job))
+    if (!others_were_here && !others_are_here(job))
         atomic_store_explicit(&job->strangers, BAN_WAITS, memory_order_relaxed);
     return true;
 }
@@ -286,7 +287,7 @@ static enum manner reconsider(ob_waiter *w, ob_peer *const *peers, int count)
     if (w->since == 0)
         begin_wait(w, now);
     else if (w->spun > 0 && !ob_job_crowded(job)) /* else who never waits may be here unseen */
-        was_away(job, w->spun, now);
+        was_away(job, w->spun, now, false);
     if (__builtin_expect(now - w->since > job->long_wait, 0))
         job->hooks->long_wait(job, w->since, now, peers, count);
     enum manner manner = choose(w, peers, count, now);
@@ -294,8 +295,9 @@ static enum manner reconsider(ob_waiter *w, ob_peer *const *peers, int count)
         job->hooks->turn(job);
     w->spun = manner != SPIN ? 0 : job->mpi ? ob_time() : now; /* MPI's turn was not away */
     if (manner == YIELD) {
+        bool others_were_here = others_are_here(job);
         sched_yield();
-        w->yielded_long = was_away(job, now, ob_time());
+        w->yielded_long = was_away(job, now, ob_time(), others_were_here);
         /* One look, then the clock again. */
         w->looks += OB_LOOKS - 1;
     }

@@ -283,6 +283,7 @@ static void others_get_their_turn(void **state)
 
 /* By the linker, in place of those of the C library. */
 static atomic_int yields, naps;
+static void (*during_yield)(void);
 int __real_sched_yield(void);
 int __real_nanosleep(const struct timespec *wanted, struct timespec *left);
 int __wrap_sched_yield(void);
@@ -291,6 +292,8 @@ int __wrap_nanosleep(const struct timespec *wanted, struct timespec *left);
 int __wrap_sched_yield(void)
 {
     atomic_fetch_add(&yields, 1);
+    if (during_yield)
+        during_yield();
     return __real_sched_yield();
 }
 
@@ -306,6 +309,38 @@ static void test_in_vain(int times)
     atomic_store(&naps, 0);
     for (int i = 0; i < times; i++)
         ob_wait_look(job);
+}
+
+static void others_run_and_then_sleep(void)
+{
+    struct timespec long_enough = {0, 1000000};
+    __real_nanosleep(&long_enough, NULL);
+    for (int i = 1; i < MEMBERS; i++)
+        atomic_store(&header(i)->asleep, 1);
+}
+
+/* After a yield that took long: one of the job that was here has had the processor, and one that
+ * was elsewhere has not, though both sleep by then. */
+static void who_yielded_to_one_that_sleeps_now_blames_nobody(void **state)
+{
+    (void)state;
+    for (int here = 0; here < 2; here++) {
+        begin(MEMBERS - 1);
+        if (here)
+            atomic_store(&header(2)->processor, sched_getcpu());
+        atomic_store(&job->strangers, 0);
+        ob_waiter w;
+        ob_wait_begin(&w, job);
+        during_yield = others_run_and_then_sleep;
+        while (!w.yielded_long) { /* until it has yielded: who is slow sleeps at once */
+            w.looks = OB_LOOKS - 1;
+            w.since = ob_time() - 2e-6 * OB_BRIEF_US;
+            ob_wait_turn(&w, peer[1]);
+        }
+        during_yield = NULL;
+        assert_int_equal(atomic_load(&job->strangers) > 0, !here);
+        end();
+    }
 }
 
 /* A program that tests in a loop keeps others from the processor only where there is one for each
@@ -375,6 +410,7 @@ int main(void)
         cmocka_unit_test(the_user_may_set_how_long_to_spin),
         cmocka_unit_test(a_long_wait_is_told_and_only_that),
         cmocka_unit_test(others_get_their_turn),
+        cmocka_unit_test(who_yielded_to_one_that_sleeps_now_blames_nobody),
         cmocka_unit_test(who_tests_in_a_loop_lets_others_run),
         cmocka_unit_test(who_has_no_bell_naps_at_once_where_yields_reach_nobody),
     };
