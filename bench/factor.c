@@ -1,12 +1,12 @@
 /*
  * Factorisations in supersteps, and ScaLAPACK's: factor [n nb nprow npcol [NAME ...]] prints for
  * each name (bsp_pdgetrf, the default, or with blocks factored by alone, together or tournament,
- * the latter two also with -in-step; bsp_pdpotrf, bsp_pdgeqrf, pdpotrf, pdgeqrf; and of n x n/2, nb
- * right-hand sides, bsp_pdgels, pdgels, the same -wide of n/2 x n) the median of several runs on
- * one random matrix, all of them in turn. With -DSCALAPACK_ALONE it has ScaLAPACK's
+ * the latter two also with -in-step; bsp_pdpotrf, bsp_pdgeqrf, pdgetrf, pdpotrf, pdgeqrf; and of n x
+ * n/2, nb right-hand sides, bsp_pdgels, pdgels, the same -wide of n/2 x n) the median of several
+ * runs on one random matrix, all of them in turn. With -DSCALAPACK_ALONE it has ScaLAPACK's
  * alone, over whatever BLACS that has. BENCH_BLOCK sets the algorithmic block of those in
  * supersteps, BENCH_UPLO the triangle, and BENCH_PARTS=1 prints where the time went in the last
- * run, on stderr. PDGETRF is measured by obbench verdict.
+ * run, on stderr.
  */
 #ifndef SCALAPACK_ALONE
 #include <openblacs/bsp_lu.h>
@@ -19,6 +19,8 @@ void descinit_(int *desc, const int *m, const int *n, const int *mb, const int *
                const int *csrc, const int *ctxt, const int *lld, int *info);
 void pdpotrf_(const char *uplo, const int *n, double *a, const int *ia, const int *ja,
               const int *desca, int *info);
+void pdgetrf_(const int *m, const int *n, double *a, const int *ia, const int *ja, const int *desca,
+              int *pivots, int *info);
 void pdgeqrf_(const int *m, const int *n, double *a, const int *ia, const int *ja, const int *desca,
               double *tau, double *work, const int *lwork, int *info);
 void pdgels_(const char *trans, const int *m, const int *n, const int *nrhs, double *a,
@@ -41,6 +43,13 @@ static int by_pdpotrf(void)
 {
     int info;
     pdpotrf_(uplo, &n, a, &one, &one, desc, &info);
+    return info;
+}
+
+static int by_pdgetrf(void)
+{
+    int info;
+    pdgetrf_(&n, &n, a, &one, &one, desc, pivots, &info);
     return info;
 }
 
@@ -154,6 +163,7 @@ static const struct way {
     {"together-in-step", by_together_in_step, 0},
     {"tournament-in-step", by_tournament_in_step, 0},
 #endif
+    {"pdgetrf", by_pdgetrf, 0},
     {"pdpotrf", by_pdpotrf, 1},
     {"pdgeqrf", by_pdgeqrf, 0},
     {"pdgels", by_pdgels, 0},
