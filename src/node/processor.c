@@ -110,12 +110,28 @@ bool ob_processor_move_to(const ob_shm *shm, int processor)
            move_to(shm, &allowed, processor);
 }
 
+static bool is_power_of_two(int n)
+{
+    return n > 0 && (n & (n - 1)) == 0;
+}
+
+/* Of two each, number i shares with i + processors - 1, the first with the last: where a grid's
+ * sides are powers of two, never in one row or column (3 x 2 processes on three processors have
+ * such). Of more to a processor there is mostly another that can run, and QR loses when they are
+ * spread. */
+int ob_processor_share(int i, int count, int processors)
+{
+    if (count == 2 * processors && is_power_of_two(processors))
+        return (i + i / processors) % processors;
+    return (int)((long)i * processors / count);
+}
+
 int ob_processor_place(int i, int count, int processors)
 {
     cpu_set_t allowed;
     if (sched_getaffinity(0, sizeof allowed, &allowed) != 0 || CPU_COUNT(&allowed) != processors)
         return -1;
-    int skip = (int)((long)i * processors / count), p = 0;
+    int skip = ob_processor_share(i, count, processors), p = 0;
     while (!CPU_ISSET(p, &allowed) || skip-- > 0)
         p++;
     return p;

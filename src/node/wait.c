@@ -10,10 +10,12 @@
  *    It does so ever more rarely when that does not last: somebody else may be there.
  *  - When there is none, or processes outnumber processors, it yields, so that
  *    another can run at once; a switch without sleeping is a fraction of a wake-up.
- *  - Where processes outnumber processors, it decides who shares one with whom: in a ScaLAPACK
- *    program those of a column of the grid work at the same time, those of a row wait for each
- *    other. So each process has a place, neighbours by number (a row) on the same processor,
- *    and goes back to it when it has to wait elsewhere. The scheduler does not know this.
+ *  - Where processes outnumber processors, it decides who shares one with whom. In a ScaLAPACK
+ *    program those of a column of the grid work at the same time (a panel of the LU, a block column
+ *    of Cholesky's L), or those of a row (a block row of U), while all others wait. So each process
+ *    has a place, and goes back to it when it has to wait elsewhere. Two that share a processor are
+ *    of different rows and columns where that can be had; many are neighbours by number (a row).
+ *    The scheduler does not know this.
  *  - Yielding to one of the job that computes costs more than its time: the scheduler puts
  *    who yields far behind (since Linux 6.6 a whole turn), while a sleeper is put in front
  *    when its message comes. So after a long yield a process sleeps.
