@@ -1,8 +1,9 @@
 /*
  * Everybody to everybody: a piece for each member, and one from each. On one node over the board
- * (board/exchange.h). Between nodes, and where the board leaves something, by messages. Sends never
- * wait for their receivers, so each member sends to those above it, the next one first, and
- * receives from those below it in the same order: at any time each is sent to by one.
+ * (board/exchange.h), unless there are so many that they may have tiers. Between nodes, and where
+ * the board leaves something, by messages. Sends never wait for their receivers, so each member
+ * sends to those above it, the next one first, and receives from those below it in the same order:
+ * at any time each is sent to by one.
  *
  * ob_iexchange makes messages as a course (overlap/straight.c), of the same parts. This
  * one is not a begin with a wait behind it: short pieces would take two to three times as long, and
@@ -11,6 +12,7 @@
 #include "collective/arguments.h"
 #include "collective/board/exchange.h"
 #include "collective/data/parts.h"
+#include "collective/levels/tiers.h"
 #include "message/message.h"
 
 /* Bytes that a member may be ahead of its receives: what is sent waits in memory. */
@@ -59,7 +61,8 @@ static int exchange_on_board(ob_group *g, const ob_parts *from, const ob_parts *
 
 static int all_to_all(const char *routine, ob_group *g, const ob_parts parts[2])
 {
-    bool board = g->one_node && g->size > 1;
+    /* A board's note is read by all others: too many in a group that others have tiers for. */
+    bool board = g->one_node && g->size > 1 && !ob_has_many(g);
     int status = board ? exchange_on_board(g, &parts[0], &parts[1])
                        : exchange(g, &parts[0], &parts[1], NULL);
     int own = ob_argument_own_piece(routine, g, parts);
