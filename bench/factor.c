@@ -1,8 +1,8 @@
 /*
  * Factorisations in supersteps, and ScaLAPACK's: factor [n nb nprow npcol [NAME ...]] prints for
  * each name (bsp_pdgetrf, the default, or with blocks factored by alone, together or tournament,
- * the latter two also with -in-step; bsp_pdpotrf, bsp_pdgeqrf, pdgetrf, pdpotrf, pdgeqrf; and of n x
- * n/2, nb right-hand sides, bsp_pdgels, pdgels, the same -wide of n/2 x n) the median of several
+ * the latter two also with -in-step; bsp_pdpotrf, bsp_pdgeqrf, pdgetrf, pdpotrf, pdgeqrf; and of n
+ * x n/2, nb right-hand sides, bsp_pdgels, pdgels, the same -wide of n/2 x n) the median of several
  * runs on one random matrix, all of them in turn. With -DSCALAPACK_ALONE it has ScaLAPACK's
  * alone, over whatever BLACS that has. BENCH_BLOCK sets the algorithmic block of those in
  * supersteps, BENCH_UPLO the triangle, and BENCH_PARTS=1 prints where the time went in the last
