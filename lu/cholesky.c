@@ -16,8 +16,7 @@
  * lines; then everybody updates the rest of the triangle
  *
  * So what the next superstep sends is ready before the rest is updated, and no superstep is needed
- * for the square. cholesky_divided.c lets another process than the holder solve for a half of the
- * lines.
+ * for the square.
  */
 #include "cholesky.h"
 
@@ -57,7 +56,7 @@ range lu_behind(const cholesky *c, const block *x, size_t a)
 static range share_of(const cholesky *c, const block *x, size_t a, size_t b)
 {
     range all = lu_behind(c, x, a);
-    return b == lu_solver_of(c, x, a) ? all : (range){all.first, all.first};
+    return b == x->holder ? all : (range){all.first, all.first};
 }
 
 static ob_view lines_view(const cholesky *c, const block *x, size_t n, char *lines)
@@ -70,7 +69,7 @@ static ob_view lines_view(const cholesky *c, const block *x, size_t n, char *lin
 static void send_square(cholesky *c, const block *x)
 {
     for (size_t i = 0; i < c->along.count && lu_holds(c, x); i++)
-        send(c, i, lu_solver_of(c, x, i), lu_square_part(c, x, c->along.me));
+        send(c, i, x->holder, lu_square_part(c, x, c->along.me));
 }
 
 /* Row (of L, column of U) `i_along` of the square. */
@@ -99,7 +98,7 @@ void lu_place_square(cholesky *c, const block *x, size_t a, const ob_view *v)
 
 static void take_square(cholesky *c, const block *x)
 {
-    for (size_t a = 0; a < c->along.count && lu_solves(c, x); a++) {
+    for (size_t a = 0; a < c->along.count && lu_holds(c, x); a++) {
         ob_view v = take(c, a, x->holder, lu_square_part(c, x, a));
         lu_place_square(c, x, a, &v);
     }
@@ -145,17 +144,16 @@ int64_t lu_factor_square(cholesky *c, const block *x)
 
 static void prepare(cholesky *c, const block *x)
 {
-    if (!lu_solves(c, x))
+    if (!lu_holds(c, x))
         return;
     c->alarm = lu_factor_square(c, x);
-    if (lu_holds(c, x))
-        lu_keep_square(c, x);
+    lu_keep_square(c, x);
     if (c->alarm)
         return;
     char *free_again = c->solved_before;
     c->solved_before = c->solved;
     c->solved = free_again;
-    lu_holds(c, x) ? lu_solve_lines(c, x, c->solved) : lu_solve_for_neighbour(c, x);
+    lu_solve_lines(c, x, c->solved);
 }
 
 /* ------------------------------------------------------------------ the alarm */
@@ -173,7 +171,7 @@ static void raise_alarm(cholesky *c)
 static void hear_alarm(cholesky *c, const block *x)
 {
     for (size_t a = 0; a < c->along.count; a++) {
-        size_t b = lu_solver_of(c, x, a), row = row_at(c, a, b), column = column_at(c, a, b);
+        size_t row = row_at(c, a, x->holder), column = column_at(c, a, x->holder);
         ob_view v = bsp2d_ge(OB_INT64, 1, 1, &c->alarm, 1);
         if (!lu_me(&c->s, row, column)) {
             if (bsp2d_qsize(c->s.g, (int)row, (int)column) == 0)
@@ -288,35 +286,18 @@ static void take_lines(cholesky *c, const block *x)
         }
 }
 
-/* A block to those who solve for its lines, before it is updated. */
-static void offer(cholesky *c, const block *x)
-{
-    lu_send_unsolved(c, x);
-    send_square(c, x);
-}
-
-static void take_offer(cholesky *c, const block *x)
-{
-    lu_take_unsolved(c, x);
-    take_square(c, x);
-}
-
 /* Brings the block's lines to all who need them, and the next block's square to its holders. */
 static void spread(cholesky *c, const block *x, const block *after)
 {
     c->share = c->solved;
     send_lines(c, x);
-    if (after) {
-        lu_send_first_lines(c, x, after);
-        offer(c, after);
-    }
+    if (after)
+        send_square(c, after);
     raise_alarm(c);
     lu_end_superstep(&c->s, c->s.g, OBLU_PACK, "spread");
     take_lines(c, x);
-    if (after) {
-        lu_take_first_lines(c, x, after);
-        take_offer(c, after);
-    }
+    if (after)
+        take_square(c, after);
     hear_alarm(c, x);
 }
 
@@ -365,14 +346,11 @@ static void do_step(cholesky *c, const block *x, const block *after)
     if (c->s.info || after == NULL)
         return;
     cholesky_update y = lu_update_of(c, x);
-    if (lu_solves(c, after) && lu_holds(c, after)) {
+    if (lu_holds(c, after)) {
         lu_update_square(c, &y, after);
         lu_update_behind(c, &y, after);
-    } else if (lu_solves(c, after)) {
-        lu_update_for_neighbour(c, &y, after);
     }
     prepare(c, after);
-    lu_keep_lines(c, x);
     lu_update_triangle(c, &y, after->j + after->width);
     oblu_lap(&c->s.watch, OBLU_COMPUTE, "update");
 }
@@ -380,10 +358,10 @@ static void do_step(cholesky *c, const block *x, const block *after)
 static void do_steps(cholesky *c)
 {
     block x = lu_block_at(c, 0);
-    offer(c, &x);
+    send_square(c, &x);
     if (c->along.count > 1)
         lu_end_superstep(&c->s, c->s.g, OBLU_PACK, "spread");
-    take_offer(c, &x);
+    take_square(c, &x);
     prepare(c, &x);
     oblu_lap(&c->s.watch, OBLU_COMPUTE, "panel");
     while (x.j + x.width < c->n && c->s.info == 0) {
@@ -442,7 +420,6 @@ static void open_state(cholesky *c)
     c->square = c->factor + CHOLESKY_HEAD;
     c->s.work = oblu_room(2 * blocks, sizeof *c->s.work);
     list_lines(c);
-    c->divided = c->divided && lu_can_divide(c);
 }
 
 static void close_state(cholesky *c)
@@ -481,7 +458,6 @@ int64_t oblu_cholesky(const oblu_kernels *kernels, bsp2d_grid *grid, char uplo,
                   .along_first = lower ? a->first_row : a->first_column,
                   .across_first = lower ? a->first_column : a->first_row,
                   .n = a->n,
-                  .divided = way->divided,
                   .same_along = lower ? way->row : way->down,
                   .same_across = lower ? way->down : way->row};
     if (a->rows.count * a->columns.count == 1) {

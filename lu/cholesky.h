@@ -1,7 +1,7 @@
 /*
  * The state of one Cholesky factorisation, shared by cholesky.c (the steps), cholesky_places.c
- * (where a block lies), cholesky_divided.c (blocks that two process rows share) and triangle.c (the
- * update of the own part of the triangle). What a line is, and a place, is said in cholesky.c.
+ * (where a block lies) and triangle.c (the update of the own part of the triangle). What a line is,
+ * and a place, is said in cholesky.c.
  */
 #ifndef OPENBLACS_LU_CHOLESKY_H
 #define OPENBLACS_LU_CHOLESKY_H
@@ -22,7 +22,6 @@ typedef struct cholesky {
     /* For a lookahead (cholesky_ahead.c), or NULL: the processes at the caller's place along, and
      * across. */
     ob_group *same_along, *same_across;
-    bool divided;         /* blocks, between processes of both places across: cholesky_divided.c */
     bool alike;           /* the process has rows and columns of the same numbers */
     size_t *line, *start; /* lines of place a along: line[start[a]] .. line[start[a + 1] - 1] */
     size_t *place;        /* across: who has the column (row) of a line's number */
@@ -35,7 +34,6 @@ typedef struct cholesky {
     char *chosen, **chosen_for;       /* of them for places across, one behind the other */
     char *lines_along, *lines_across; /* memory for all that the own part of the rest needs */
     char *of_along, *of_across;       /* there, or where they have come */
-    char *first_lines;                /* at the next block's diagonal, where they have come */
     char *came;                       /* with a lookahead, from the same place across */
     char *aside;                      /* updates at the diagonal */
     int64_t alarm;                    /* info, where the own square has no factor */
@@ -98,27 +96,5 @@ cholesky_update lu_update_of(const cholesky *c, const block *x);
 /* Applies it to the next block's square, and to what is behind that in the next block. */
 void lu_update_square(cholesky *c, const cholesky_update *y, const block *after);
 void lu_update_behind(cholesky *c, const cholesky_update *y, const block *after);
-
-/* ----------------------------------------------------------- cholesky_divided.c */
-
-/* Do triangle, grid and distribution allow it? */
-bool lu_can_divide(const cholesky *c);
-/* The place across that solves for the block's lines at place a along; the holder, where blocks are
- * not divided. */
-size_t lu_solver_of(const cholesky *c, const block *x, size_t a);
-bool lu_solves(const cholesky *c, const block *x);
-/* In a superstep, and after it: the block's lines, as they are, to who solves for them. */
-void lu_send_unsolved(cholesky *c, const block *x);
-void lu_take_unsolved(cholesky *c, const block *x);
-/* And those lines of block x that who solves for another's lines of the next one needs beside its
- * own. */
-void lu_send_first_lines(cholesky *c, const block *x, const block *after);
-void lu_take_first_lines(cholesky *c, const block *x, const block *after);
-/* What lu_update_square, lu_update_behind and lu_solve_lines do, for another's lines: they lie in
- * c->solved_before till they are updated, in c->solved when they are solved for. */
-void lu_update_for_neighbour(cholesky *c, const cholesky_update *y, const block *after);
-void lu_solve_for_neighbour(cholesky *c, const block *x);
-/* Into the matrix, when they have come back. */
-void lu_keep_lines(cholesky *c, const block *x);
 
 #endif

@@ -30,13 +30,6 @@ static bool each_on_its_own_node(const oblu_sub *x, const oblu_dims *g)
     return each;
 }
 
-/* With several processes on a node they may share its processors. Between nodes it is one more
- * message on the way to the block. */
-static bool divides(const oblu_sub *x, const oblu_dims *g, char uplo)
-{
-    return uplo == 'U' && g->rows == 2 && g->columns == 2 && !each_on_its_own_node(x, g);
-}
-
 /* With a lookahead the next block's holders are what the others wait for, and narrow blocks pass
  * from one to the next sooner. While the matrix is small that is worth more than wide products; but
  * not where processes share a node, and its processors with it. */
@@ -58,8 +51,6 @@ static int64_t factor(const oblu_kernels *k, bsp2d_grid *grid, const oblu_dims *
         way.ahead = lu_steps_ahead;
         way.block = block_ahead(x, g, &matrix);
         way.down = oblu_group_of(x->desc[CTXT], "Column", g->rows, g->row);
-    } else {
-        way.divided = divides(x, g, ob_capital(uplo));
     }
     int64_t info = oblu_cholesky(k, grid, ob_capital(uplo), &matrix, &way, &parts);
     ob_group_free(way.row);

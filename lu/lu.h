@@ -264,7 +264,6 @@ typedef struct oblu_way {
                      * QR's with more than two process rows */
     bsp2d_grid *offers; /* with one process: the grid once more, for columns on their way to it */
     void (*ahead)(struct cholesky *c); /* with it, its steps: lu_steps_ahead */
-    bool divided;  /* of Cholesky in step: divide blocks where that is possible */
     bool measured; /* find out how long the caller idles, in one more reduction at the end */
 } oblu_way;
 
