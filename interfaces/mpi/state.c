@@ -122,7 +122,7 @@ uint64_t shim_listed(void)
 
 bool shim_chooses(void)
 {
-    return shim.chooses;
+    return shim.chooses && ob_check_now < 3;
 }
 
 bool shim_passes_derived(void)

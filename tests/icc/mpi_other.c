@@ -8,10 +8,12 @@
  *   memory   a live communicator costs at most 12 KiB a process, the MPI library's part included
  *   sizes    members that disagree about the length are told so
  *   nothing  a call that moves no bytes is over at once, whatever describes them, where MPI makes
- * all members name equal lengths; with counts the others may have some threads  threads of all
- * processes use communicators of equal members for the first time, at the same time and in any
- * order summary  a known number of calls that are taken and passed on large    more than 2^31
- * elements (long; takes gigabytes)
+ *            all members name equal lengths; with counts the others may have some
+ *   none, none-begun  some members name no bytes and others do (level 3 of OPENBLACS_CHECK)
+ *   threads  threads of all processes use communicators of equal members for the first time, at the
+ *            same time and in any order
+ *   summary  a known number of calls that are taken and passed on
+ *   large    more than 2^31 elements (long; takes gigabytes)
  */
 #include <math.h>
 #include <pthread.h>
@@ -337,6 +339,17 @@ static void test_nothing(void)
     MPI_Type_free(&empty);
 }
 
+/* Level 3 of OPENBLACS_CHECK finds members of which some name no bytes, which else may hang. */
+static void test_none(int begun)
+{
+    int x[4] = {0};
+    MPI_Request r;
+    if (!begun)
+        MPI_Bcast(x, world.me ? 4 : 0, MPI_INT, 0, MPI_COMM_WORLD);
+    else if (MPI_Ibcast(x, world.me ? 4 : 0, MPI_INT, 0, MPI_COMM_WORLD, &r) == MPI_SUCCESS)
+        wait_for(&r);
+}
+
 static void test_large(void)
 {
     const size_t n = ((size_t)1 << 31) + 5;
@@ -376,6 +389,8 @@ int main(int argc, char **argv)
         test_memory();
     else if (strcmp(what, "sizes") == 0)
         test_sizes();
+    else if (strncmp(what, "none", 4) == 0)
+        test_none(what[4]);
     else if (strcmp(what, "nothing") == 0)
         test_nothing();
     else if (strcmp(what, "threads") == 0 && level == MPI_THREAD_MULTIPLE)

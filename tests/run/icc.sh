@@ -240,6 +240,12 @@ replaced() { # MPI
     for name in errors uncommitted first sizes threads memory; do
         try "$name" passed "$mpi" 2 "$preload" -- "$programs/icc_mpi_other_$mpi" $name
     done
+    for call in Bcast Ibcast; do
+        name=none
+        [ $call = Bcast ] || name=none-begun
+        try "$name" "OpenBLACS: MPI_$call: the message from process 0 has 0 byte elements .*, the receive expects 16 byte elements .*OB-5001" \
+            "$mpi" 2 "$preload" OPENBLACS_CHECK=3 -- "$programs/icc_mpi_other_$mpi" "$name"
+    done
     try "nothing" passed "$mpi" 3 "$preload" -- "$programs/icc_mpi_other_$mpi" nothing
     try "nan" passed "$mpi" 3 "$preload" -- "$programs/icc_mpi_other_$mpi" nan
     try "threads" passed "$mpi" 3 "$preload" -- "$programs/icc_mpi_other_$mpi" threads
