@@ -312,7 +312,7 @@ static void unread_work(team *team, int me)
     ob_group_free(g);
 }
 
-/* All rows are long, and the way that is wanted is known. */
+/* Rows are long, but for some, and the way that is wanted is known. */
 static void timed_work(team *team, int me)
 {
     ob_group *g = team_group(team, me);
@@ -323,6 +323,40 @@ static void timed_work(team *team, int me)
     }
     TEAM_CHECK(straight && !direct_of(g)->exchange.refused && direct_of(g)->exchange.own > 0,
                "no exchange went straight");
+    ob_group_free(g);
+}
+
+/* Long rows of two classes are one call, which goes one way, and whose time counts. */
+static void classes_work(team *team, int me)
+{
+    enum { MORE = 600000 / sizeof(double), LESS = 500000 / sizeof(double) };
+    ob_group *g = team_group(team, me);
+    double *out = calloc(2 * MORE, sizeof *out), *in = calloc(2 * MORE, sizeof *in);
+    size_t sends[2] = {me ? LESS : 0, me ? 0 : MORE}, gets[2] = {me ? MORE : 0, me ? 0 : LESS};
+    const ob_pieces from = {.base = out, .type = OB_DOUBLE, .counts = sends},
+                    to = {.base = in, .type = OB_DOUBLE, .counts = gets};
+    for (int call = 0; call < 30; call++) {
+        out[0] = 10 * call + me;
+        TEAM_CHECK(ob_all_to_all(g, &from, &to, NULL) == OB_OK, "%s", ob_error_text());
+        TEAM_CHECK(in[0] == 10 * call + 1 - me, "call %d: %g", call, in[0]);
+    }
+    const ob_way *way = &direct_of(g)->way[OB_DIRECT_EXCHANGE][ob_way_class(600000)];
+    TEAM_CHECK(way->usual > 0 && way->straight > 0, "ns a byte: %g, straight %g", way->usual,
+               way->straight);
+    free(out);
+    free(in);
+    ob_group_free(g);
+}
+
+/* What one member does not want is not done to it. */
+static void never_work(team *team, int me)
+{
+    ob_group *g = team_group(team, me);
+    if (me == 1)
+        team->job[me]->set.one_copy = OB_ONE_COPY_NEVER;
+    for (uint64_t call = 0; call < 20; call++)
+        TEAM_CHECK(exchange(g, call, 0, 32 * KIB, -1) == OB_OK, "%s", ob_error_text());
+    TEAM_CHECK(direct_of(g)->exchange.refused, "it was not heard");
     ob_group_free(g);
 }
 
@@ -352,8 +386,10 @@ static void run_exchanges(int count, int one_copy, void (*work)(team *, int))
 
 static void test_exchanges(void **unused)
 {
+    run_exchanges(2, OB_ONE_COPY_AUTO, classes_work);
     for (int count = 2; count <= 4; count++) {
         run_exchanges(count, OB_ONE_COPY_ALWAYS, unread_work);
+        run_exchanges(count, OB_ONE_COPY_ALWAYS, never_work);
         run_exchanges(count, OB_ONE_COPY_AUTO, timed_work);
         run_exchanges(count, OB_ONE_COPY_ALWAYS, wrong_work);
         run_exchanges(count, OB_ONE_COPY_NEVER, wrong_work);

@@ -29,9 +29,8 @@ typedef struct ob_exchange {
     uint64_t most; /* in the longest row of any member's */
     bool even;     /* all our pieces for others have the same size */
     bool shows;    /* ours are read straight */
-    bool straight; /* all long rows are, */
-    bool mixed;    /* or some, but not all */
-    bool asked;    /* there is a second round */
+    bool straight; /* the longest row is */
+    bool asked;    /* somebody's row is: there is a second round */
     bool failed;   /* we could not read somebody */
     bool messages; /* something is left for messages: */
     char *way;     /* of each member */
@@ -43,7 +42,7 @@ typedef struct ob_exchange {
  * call, which goes on even if a piece for us has another size (OB_ESIZE), for others wait. */
 int ob_exchange_begin(ob_exchange *x, ob_group *group, const ob_parts *from, const ob_parts *to,
                       bool *usable);
-/* All has been moved, and well. */
+/* All has been moved, or found to have another size: all members call it, or none. */
 void ob_exchange_end(ob_exchange *x);
 
 #endif

@@ -10,11 +10,12 @@
 #include "core/error.h"
 #include "core/scratch.h"
 
-/* Where a row is; in the lowest bits of a note's kind. */
+/* Where a row is; in a note's kind. */
 enum form { IN_NOTE, ON_SLATE, LENT, ENDS_IN_NOTE, ENDS_ON_SLATE, ENDS_LENT, IN_MESSAGES, DONE };
-enum { FORM = 7, UNEVEN = 8 };
-/* No task's number is in its upper bits, and they are not all set. */
-#define KIND ((uint32_t)(OB_TASK_KINDS + 1) << 28)
+enum { FORM_AT = 8, FORM = 7 << FORM_AT, UNEVEN = 8 << FORM_AT };
+/* No task's number is in its upper bits, and they are not all set; the lowest eight, which are the
+ * type in a combine, are no type's. */
+#define KIND ((uint32_t)(OB_TASK_KINDS + 1) << 28 | 0xff)
 /* Lent memory that is used again while it is in the caches. */
 enum { LENT_MOST = 256 << 10 };
 
@@ -34,7 +35,7 @@ _Static_assert(sizeof(heard) + sizeof(shown) <= OB_NOTE_INLINE, "two members nee
 
 static enum form form_of(const ob_note *note)
 {
-    return (enum form)(note->kind & FORM);
+    return (enum form)((note->kind & FORM) >> FORM_AT);
 }
 
 static bool has_ends(enum form form)
@@ -100,9 +101,9 @@ static bool expose_row(const ob_exchange *x)
     shown *ends = (shown *)(void *)x->ends;
     for (int i = 0; i < b->size; i++) {
         ob_peer *peer = b->group->peer[i];
-        shown *s = &ends[place_of(b->me, i)];
         if (i == b->me)
             continue;
+        shown *s = &ends[place_of(b->me, i)];
         *s = (shown){.bytes = ob_part_bytes(x->from, i)};
         if (s->bytes && !peer->transport->expose(peer, &x->from->view[i], &s->end))
             return false;
@@ -110,6 +111,8 @@ static bool expose_row(const ob_exchange *x)
     return true;
 }
 
+/* All choose by the class of the last call with a long row, which all know: by their own rows' some
+ * would go straight and others not, and no time would count for either way. */
 static bool wants_straight(const ob_exchange *x)
 {
     const ob_board *b = x->board;
@@ -118,7 +121,7 @@ static bool wants_straight(const ob_exchange *x)
     if (!is_long(x) || ob_group_another(b->group)->transport->expose == NULL ||
         choice == OB_ONE_COPY_NEVER || d->exchange.refused || (d->met && !d->can))
         return false;
-    return choice == OB_ONE_COPY_ALWAYS || d->way[OB_DIRECT_EXCHANGE][ob_way_class(x->row)].wanted;
+    return choice == OB_ONE_COPY_ALWAYS || d->way[OB_DIRECT_EXCHANGE][d->exchange.class].wanted;
 }
 
 /* Memory for so many bytes: behind `used` of the note's own, on the slate, or lent. */
@@ -152,7 +155,7 @@ static int show(ob_exchange *x, ob_note *note)
         memcpy(to, x->ends, ends);
     else if (form != IN_MESSAGES)
         pack_row(x, to);
-    note->kind = KIND | (uint32_t)form | (x->even ? 0 : UNEVEN);
+    note->kind = KIND | (uint32_t)form << FORM_AT | (x->even ? 0 : UNEVEN);
     x->shows = straight;
     if (form == IN_MESSAGES) {
         memset(x->way, OB_LEFT_TO, (size_t)b->size);
@@ -205,7 +208,7 @@ static int take_packed(const ob_exchange *x, int member, const ob_note *note, co
     return OB_OK;
 }
 
-/* Straight. After a failure nothing more is read. */
+/* Straight. After a failure nothing more is read; `never` of one is never. */
 static int take_straight(ob_exchange *x, int member, const char *ends)
 {
     const ob_board *b = x->board;
@@ -216,7 +219,8 @@ static int take_straight(ob_exchange *x, int member, const char *ends)
     if (s.bytes != ob_part_bytes(x->to, member))
         return size_error(x, member, s.bytes);
     if (s.bytes && !x->failed)
-        x->failed = !peer->transport->reaches(peer, &s.end) ||
+        x->failed = b->group->job->set.one_copy == OB_ONE_COPY_NEVER ||
+                    !peer->transport->reaches(peer, &s.end) ||
                     !peer->transport->fetch(peer, &s.end, 0, s.bytes, &x->to->view[member], 0);
     return OB_OK;
 }
@@ -246,14 +250,14 @@ static int take(ob_exchange *x, int member)
 
 /* ------------------------------------------------------------------------ times */
 
-/* The time of the slowest is the call's, and all compute the same: they have seen the same notes.
- */
+/* The time of the slowest is the call's, its way that of the longest row. All compute the same:
+ * they have seen the same notes. */
 static int hear_times(ob_exchange *x)
 {
     ob_board *b = x->board;
     ob_direct *d;
     float most = 0;
-    bool all = true, some = false;
+    bool found = false;
     int status = ob_direct_of(b, &d);
     if (status != OB_OK) {
         ob_board_break(b);
@@ -264,12 +268,11 @@ static int hear_times(ob_exchange *x)
         if (note->bytes < OB_STRAIGHT_LEAST)
             continue;
         most = heard_in(note)->took > most ? heard_in(note)->took : most;
-        all &= has_ends(form_of(note));
-        some |= has_ends(form_of(note));
+        x->asked |= has_ends(form_of(note));
+        if (note->bytes == x->most && !found)
+            x->straight = has_ends(form_of(note));
+        found |= note->bytes == x->most;
     }
-    x->straight = all;
-    x->mixed = some && !all;
-    x->asked = some;
     if (d->exchange.timed)
         ob_way_saw(&d->way[OB_DIRECT_EXCHANGE][d->exchange.class], d->exchange.straight, most);
     d->exchange.timed = false;
@@ -283,7 +286,7 @@ void ob_exchange_end(ob_exchange *x)
     ob_direct *d = x->board->direct;
     x->took += ob_time() - x->since;
     ob_way_count(OB_WAY_COLLECTIVES, x->straight);
-    d->exchange.timed = !x->mixed;
+    d->exchange.timed = true;
     d->exchange.straight = x->straight;
     d->exchange.class = ob_way_class(x->most);
     d->exchange.own = (float)(1e9 * x->took / (double)x->most);
@@ -299,7 +302,7 @@ static int meet(ob_exchange *x)
     int status = ob_board_begin(b, &note);
     if (status != OB_OK)
         return status;
-    note->kind = KIND | DONE;
+    note->kind = KIND | DONE << FORM_AT;
     note->bytes = 0;
     *heard_in(note) = (heard){.failed = x->failed};
     ob_board_post(b);
