@@ -23,10 +23,10 @@ uint64_t ob_processor_near(void);
 bool ob_processor_move(const struct ob_shm *shm);
 /* The same, to this processor. */
 bool ob_processor_move_to(const struct ob_shm *shm, int processor);
-/* Which of the processors, 0 to processors - 1, the i-th of so many processes belongs to. Each
- * takes as many of them as the others. Where each takes two, and they are a power of two, those are
- * of different rows and of different columns of any grid of all processes that has both; elsewhere
- * those that follow each other are together. */
+/* Which of the processors, 0 to processors - 1, the i-th of so many processes belongs to. None
+ * takes two more of them than another. Where each takes two, and they are a power of two, those are
+ * of different rows and of different columns of any grid of all processes that has several of
+ * either; elsewhere those that follow each other are together. */
 int ob_processor_share(int i, int count, int processors);
 /* The number that the system gives that processor; -1 when the process may not use as many
  * processors as it says. */

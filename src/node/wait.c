@@ -14,8 +14,8 @@
  *    program those of a column of the grid work at the same time (a panel of the LU, a block column
  *    of Cholesky's L), or those of a row (a block row of U), while all others wait. So each process
  *    has a place, and goes back to it when it has to wait elsewhere. Two that share a processor are
- *    of different rows and columns where that can be had; many are neighbours by number (a row).
- *    The scheduler does not know this.
+ *    of different rows and columns where that can be had; more than two are neighbours by number (a
+ *    row). The scheduler does not know this.
  *  - Yielding to one of the job that computes costs more than its time: the scheduler puts
  *    who yields far behind (since Linux 6.6 a whole turn), while a sleeper is put in front
  *    when its message comes. So after a long yield a process sleeps.
@@ -297,7 +297,7 @@ static enum manner reconsider(ob_waiter *w, ob_peer *const *peers, int count)
         job->hooks->turn(job);
     w->spun = manner != SPIN ? 0 : job->mpi ? ob_time() : now; /* MPI's turn was not away */
     if (manner == YIELD) {
-        bool others_were_here = others_are_here(job);
+        bool others_were_here = job->count > CROWD * job->processors || others_are_here(job);
         sched_yield();
         w->yielded_long = was_away(job, now, ob_time(), others_were_here);
         /* One look, then the clock again. */
