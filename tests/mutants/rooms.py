@@ -78,6 +78,7 @@ TESTS |= {f"orders {model}": orders(model)
 TESTS |= {f"orders board {few}": orders(f"board: {few}") for few in ("a broadcast", "all", "sleep")}
 TESTS |= {
     "collective": program("core_collective"),
+    "apart": program("core_apart"),
     "collective of two": program("core_collective", 2),
     "collective over MPI": over_mpi("core_collective", 4),
     "combine over MPI": over_mpi("blacs_combine", 4),
@@ -194,6 +195,8 @@ ROOMS = {
         "shm_test", "link_full_test", *MESSAGES, "straight_test", "link_test", "orders offer", "message_test", "point one copy",
         "collective", "heap_test", "near_test", "tiers_test", "conform one copy"], [
         "wait_test", "sleep_test", "shm_test", "link_full_test", "straight_test", "heap_test", "stress"]),
+    "all-to-all": room(8, ["src/collective/board/exchange_board.c", "src/collective/all_to_all.c"], [
+        "direct_test", "apart", "icc move", "collective"], ["direct_test", "apart"]),
     "board, fence": room(24, ["src/collective/board/*.[ch]"], [
         "fence_test", "board_test", "orders board a broadcast", "orders board all", "orders board sleep", *CALLS,
         "barrier", "traced", "pieces_test", "direct_test", "broadcast_test", "combine_test", "icc move"], [
