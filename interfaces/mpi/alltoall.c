@@ -35,9 +35,9 @@ static size_t bytes_of(const shim_pieces *p)
 }
 
 /* Nor has any member anything for itself. */
-static bool is_nothing(shim_call call, size_t out, size_t in)
+static bool is_nothing(const shim_comm *on, shim_call call, size_t out, size_t in)
 {
-    return call == CALL_ALLTOALL && shim_moves_nothing(out + in);
+    return call == CALL_ALLTOALL && shim_moves_nothing(on, out + in);
 }
 
 /* A side of a built-in type without gaps: as the core has it, without a look at each piece. False:
@@ -88,7 +88,7 @@ static bool serve_plain(shim_comm *on, shim_call call, const shim_side *send,
     *served = shim_taken(shim_take_data(on, call, TAKEN));
     *result = MPI_SUCCESS;
     /* With counts others may have something for each other. */
-    if (*served && !is_nothing(call, out, in))
+    if (*served && !is_nothing(on, call, out, in))
         *result = shim_result(on, call, ob_all_to_all(on->group, &from, &to, NULL));
     return true;
 }
@@ -112,7 +112,7 @@ bool serve_alltoall(shim_comm *on, shim_call call, const shim_side *send, const 
     fate = shim_take_data(on, call, bad ? INVALID : fate);
     bool served = shim_taken(fate);
     *result = MPI_SUCCESS;
-    if (served && !is_nothing(call, bytes_of(&out), bytes_of(&in))) {
+    if (served && !is_nothing(on, call, bytes_of(&out), bytes_of(&in))) {
         *result = alltoall(on, call, &out, &in, in_place);
         shim_scratch_trim();
     } else if (!served) {

@@ -73,24 +73,27 @@ static void pause_briefly(void)
 }
 
 /* The calls all members would serve, which of them only where they are faster, whether one wants to
- * be asked about derived types or lacks a processor; false: MPI refuses. Nobody waits for another
- * thread while it holds `making`: where some thread has it for another communicator, all members
- * learn so, leave it, and try again. Where it is true, this thread has it on return. */
+ * be asked about derived types, lacks a processor or compares calls; false: MPI refuses. Nobody
+ * waits for another thread while it holds `making`: where some thread has it for another
+ * communicator, all members learn so, leave it, and try again. Where it is true, this thread has it
+ * on return. */
 static bool agree(shim_comm *on)
 {
-    enum { SERVED, MAKES, PACKS, WANTED, ROOMY, WORDS };
+    enum { SERVED, MAKES, PACKS, WANTED, ROOMY, HASTY, WORDS };
     for (;;) {
         uint64_t in[WORDS] = {[SERVED] = shim_listed(),
                               [MAKES] = !atomic_flag_test_and_set(&making),
                               [PACKS] = !shim_passes_derived(),
                               [WANTED] = shim_chooses() ? 0 : shim_listed(),
-                              [ROOMY] = !ob_job_outnumbers(shim_job())};
+                              [ROOMY] = !ob_job_outnumbers(shim_job()),
+                              [HASTY] = !shim_compares()};
         uint64_t out[WORDS] = {0};
         int code = shim_own_allreduce()(in, out, WORDS, MPI_UINT64_T, MPI_BAND, on->comm);
         on->ask = code == MPI_SUCCESS && !out[PACKS];
         on->serve = code == MPI_SUCCESS ? out[SERVED] : 0;
         on->choose = on->serve & ~out[WANTED] & shim_choices();
         on->crowded = !out[ROOMY];
+        on->hasty = out[HASTY];
         if (code == MPI_SUCCESS && out[MAKES])
             return true;
         if (in[MAKES])

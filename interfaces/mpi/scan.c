@@ -104,7 +104,7 @@ bool serve_scan(shim_comm *on, shim_call call, const void *send, void *receive, 
         return shim_pass(call, INVALID);
     if (!shim_take_reduction(on, call, r.type.derived, r.op.packed))
         return false;
-    if (shim_moves_nothing(r.bytes))
+    if (shim_moves_nothing(on, r.bytes))
         return true;
     *result = act(on, call, &r, send, receive);
     return true;

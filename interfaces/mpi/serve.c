@@ -49,7 +49,7 @@ bool serve_bcast(shim_comm *on, void *buffer, long long count, MPI_Datatype type
         return shim_refuse(on, CALL_BCAST, fate, result);
     shim_apart(shim_names[CALL_BCAST]);
     *result = MPI_SUCCESS;
-    if (shim_moves_nothing(b.bytes))
+    if (shim_moves_nothing(on, b.bytes))
         return true;
     if (!b.type.dense) {
         *result = bcast_packed(on, &b, root);
@@ -197,7 +197,7 @@ bool serve_allreduce(shim_comm *on, const void *send, void *receive, long long c
         return shim_pass(CALL_ALLREDUCE, INVALID);
     if (!shim_take_reduction(on, CALL_ALLREDUCE, r.type.derived, r.op.packed))
         return false;
-    if (shim_moves_nothing(r.bytes))
+    if (shim_moves_nothing(on, r.bytes))
         return true;
     *result =
         combine(on, CALL_ALLREDUCE, &r, send == MPI_IN_PLACE ? receive : send, receive, OB_ANY);
@@ -219,7 +219,7 @@ bool serve_reduce(shim_comm *on, const void *send, void *receive, long long coun
         return shim_pass(CALL_REDUCE, INVALID);
     if (!shim_take_reduction(on, CALL_REDUCE, r.type.derived, r.op.packed))
         return false;
-    if (shim_moves_nothing(r.bytes))
+    if (shim_moves_nothing(on, r.bytes))
         return true;
     const void *from = at_root && send == MPI_IN_PLACE ? receive : send;
     *result = combine(on, CALL_REDUCE, &r, from, at_root ? receive : NULL, root);
@@ -340,7 +340,7 @@ bool serve_reduce_scatter(shim_comm *on, shim_call call, const void *send, void 
         return shim_pass(call, INVALID);
     if (!shim_take_reduction(on, call, r.type.derived, r.op.packed))
         return false;
-    if (shim_moves_nothing(r.bytes))
+    if (shim_moves_nothing(on, r.bytes))
         return true;
     *result = distribute(on, call, &r, counts, each, send == MPI_IN_PLACE ? receive : send, receive,
                          before);

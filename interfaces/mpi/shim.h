@@ -29,7 +29,6 @@
 #include <stdint.h>
 #include <time.h>
 
-#include "hooks/check.h"
 #include "hooks/system.h"
 #include "openblacs/core.h"
 
@@ -103,6 +102,7 @@ typedef struct shim_comm {
     ob_group *group; /* NULL: nothing is served */
     uint64_t serve;  /* bit for each call */
     uint64_t choose; /* of these, those that are served only where they are faster */
+    bool hasty;      /* calls without bytes are over at once; on no member that compares calls */
     bool crowded;    /* more processes than processors where some member is */
     bool near;       /* all members on this node: calls that do not wait can be served */
     shim_fate why;   /* what becomes of the other calls */
@@ -140,6 +140,8 @@ void shim_state_end(void);
 void shim_join(void);
 /* The calls OPENBLACS_ICC_MPI lists, a bit for each. */
 uint64_t shim_listed(void);
+/* Calls are compared (level 3 of OPENBLACS_CHECK): all go our way. */
+bool shim_compares(void);
 /* They are served only where they are faster: it lists none by name, nor all. */
 bool shim_chooses(void);
 /* OPENBLACS_ICC_MPI_DERIVED is pass. */
@@ -168,11 +170,12 @@ shim_fate shim_take_data(shim_comm *on, shim_call call, shim_fate fate);
 /* The same of a reduction, whose type is equal on all members: they need not ask each other. */
 bool shim_take_reduction(shim_comm *on, shim_call call, bool derived, bool packed);
 /* A call that is to be served and moves no bytes is over. MPI makes members name equal lengths, so
- * all know it of all, whatever they have set. Not so where only the root knows all lengths, nor at
- * level 3, which finds members that break this rule. */
-static inline bool shim_moves_nothing(size_t bytes)
+ * all know it of all. MPI_Scatterv, MPI_Gatherv, MPI_Alltoallv and MPI_Alltoallw are not asked:
+ * there only some members know all lengths. Where a member compares calls (level 3), none ends
+ * early. */
+static inline bool shim_moves_nothing(const shim_comm *on, size_t bytes)
 {
-    return __builtin_expect(bytes == 0, 0) && ob_check_now < 3;
+    return __builtin_expect(bytes == 0, 0) && on->hasty;
 }
 static inline bool shim_taken(shim_fate fate)
 {

@@ -83,10 +83,8 @@ shim_fate shim_side_one(const shim_comm *on, int member, const void *base, long 
                         MPI_Datatype type, shim_pieces *p)
 {
     shim_buffer b = {.base = NULL};
-    shim_fate fate = TAKEN;
     get_memory(on, p);
-    if (base || count)
-        fate = shim_buffer_of(base, count, type, &b);
+    shim_fate fate = shim_buffer_of(base, count, type, &b);
     if (shim_taken(fate))
         p->place[member] = (shim_place){b.base, b.count, b.bytes, b.type};
     for (int i = 0; i < on->size; i++)

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "hooks/check.h"
 #include "shim.h"
 
 _Thread_local bool shim_inside;
@@ -120,9 +121,14 @@ uint64_t shim_listed(void)
     return shim.listed;
 }
 
+bool shim_compares(void)
+{
+    return ob_check_now >= 3;
+}
+
 bool shim_chooses(void)
 {
-    return shim.chooses && ob_check_now < 3;
+    return shim.chooses && !shim_compares();
 }
 
 bool shim_passes_derived(void)

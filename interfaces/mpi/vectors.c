@@ -271,7 +271,7 @@ static int collect(shim_comm *on, const vector *v, const pieces *p, const shim_b
 static int allgather(shim_comm *on, shim_call call, const vector *v, const shim_buffer *own)
 {
     pieces p;
-    if (shim_moves_nothing(v->sum))
+    if (shim_moves_nothing(on, v->sum))
         return result_with_own(on, call, v, own, MPI_SUCCESS);
     open_pieces(v, &p);
     int result = shim_result(on, call, collect(on, v, &p, own));
@@ -330,7 +330,7 @@ static ob_pieces pieces_of_others(const shim_buffer *mine, bool private_sizes)
 
 static int gather_away(shim_comm *on, shim_call call, const shim_buffer *own, int root)
 {
-    if (call == CALL_GATHER && shim_moves_nothing(own->bytes))
+    if (call == CALL_GATHER && shim_moves_nothing(on, own->bytes))
         return MPI_SUCCESS;
     ob_pieces others = pieces_of_others(own, call == CALL_GATHERV);
     ob_view view = ob_view_vector(bytes_in(on, own), own->bytes, OB_BYTE);
@@ -340,7 +340,7 @@ static int gather_away(shim_comm *on, shim_call call, const shim_buffer *own, in
 static int gather_here(shim_comm *on, shim_call call, const vector *v, const shim_buffer *own)
 {
     pieces p;
-    if (call == CALL_GATHER && shim_moves_nothing(v->sum))
+    if (call == CALL_GATHER && shim_moves_nothing(on, v->sum))
         return result_with_own(on, call, v, own, MPI_SUCCESS);
     open_pieces(v, &p);
     p.core.private_sizes = call == CALL_GATHERV;
@@ -366,7 +366,7 @@ bool serve_gather(shim_comm *on, shim_call call, const shim_piece *send, const s
 
 static int scatter_away(shim_comm *on, shim_call call, const shim_buffer *own, int root)
 {
-    if (call == CALL_SCATTER && shim_moves_nothing(own->bytes))
+    if (call == CALL_SCATTER && shim_moves_nothing(on, own->bytes))
         return MPI_SUCCESS;
     ob_pieces others = pieces_of_others(own, call == CALL_SCATTERV);
     char *to = own->type.dense ? own->base : shim_scratch(SLOT_SEND, own->bytes);
@@ -384,7 +384,7 @@ static int scatter_away(shim_comm *on, shim_call call, const shim_buffer *own, i
 static int scatter_here(shim_comm *on, shim_call call, const vector *v, const shim_buffer *own)
 {
     pieces p;
-    if (call == CALL_SCATTER && shim_moves_nothing(v->sum))
+    if (call == CALL_SCATTER && shim_moves_nothing(on, v->sum))
         return result_with_own(on, call, v, own, MPI_SUCCESS);
     open_pieces(v, &p);
     p.core.private_sizes = call == CALL_SCATTERV;

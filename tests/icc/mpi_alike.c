@@ -2,7 +2,8 @@
  * Calls that do not wait, of lengths around all at which libicc-mpi decides otherwise who serves
  * them. Members name the same bytes by different types, roots work in place, and pieces of one
  * call are shorter and longer than such a length. Members that decide differently wait for each
- * other for ever, one here and one in the MPI library. Every result is checked.
+ * other for ever, one here and one in the MPI library. Every result is checked. Persistent calls
+ * are those of begun.c.
  */
 #include <stdbool.h>
 
@@ -48,10 +49,10 @@ static int count_of(int round, size_t bytes)
     return (int)(bytes / (size_t)bytes_of[(me + round) % 3]);
 }
 
-static void end(MPI_Request *r)
+/* What an earlier call has brought is no result of the next. */
+static void blank(size_t n)
 {
-    MPI_Wait(r, MPI_STATUS_IGNORE);
-    memset(in, 0, 8);
+    memset(in, 0xa5, (size_t)size * (n + SOME));
 }
 
 /* ------------------------------------------------------------------ pieces alike */
@@ -61,15 +62,18 @@ static void to_all(int round, size_t n)
     MPI_Request r;
     MPI_Datatype t = type_of(round), u = type_of(round + 1);
     int k = count_of(round, n), l = count_of(round + 1, n);
+    blank(n);
     fill(in, me == root ? root : MEMBERS, 0, n);
     MPI_Ibcast(in, k, t, root, comm, &r);
     MPI_Wait(&r, MPI_STATUS_IGNORE);
     expect(in, root, 0, n, "MPI_Ibcast");
+    blank(n);
     fill(out, me, 0, n);
     MPI_Iallgather(out, k, t, in, l, u, comm, &r);
     MPI_Wait(&r, MPI_STATUS_IGNORE);
     for (int i = 0; i < size; i++)
         expect(in + (size_t)i * n, i, 0, n, "MPI_Iallgather");
+    blank(n);
     for (int i = 0; i < size; i++)
         fill(out + (size_t)i * n, me, i, n);
     MPI_Ialltoall(out, k, t, in, l, u, comm, &r);
@@ -81,7 +85,6 @@ static void to_all(int round, size_t n)
     MPI_Wait(&r, MPI_STATUS_IGNORE);
     for (int i = 0; i < size; i++)
         expect(in + (size_t)i * n, i, me, n, "MPI_Ialltoall in place");
-    end(&r);
 }
 
 /* In place at the root in every second round: there it names no piece at all. */
@@ -91,12 +94,14 @@ static void to_or_from_root(int round, size_t n)
     MPI_Datatype t = type_of(round), u = type_of(round + 1), none = MPI_DATATYPE_NULL;
     int k = count_of(round, n), l = count_of(round + 1, n);
     bool in_place = me == root && round % 2;
+    blank(n);
     fill(in_place ? in + (size_t)me * n : out, me, root, n);
     MPI_Igather(in_place ? MPI_IN_PLACE : out, in_place ? 0 : k, in_place ? none : t, in, l, u,
                 root, comm, &r);
     MPI_Wait(&r, MPI_STATUS_IGNORE);
     for (int i = 0; me == root && i < size; i++)
         expect(in + (size_t)i * n, i, root, n, "MPI_Igather");
+    blank(n);
     for (int i = 0; me == root && i < size; i++)
         fill(out + (size_t)i * n, me, i, n);
     MPI_Iscatter(out, k, t, in_place ? MPI_IN_PLACE : in, in_place ? 0 : l, in_place ? none : u,
@@ -104,7 +109,6 @@ static void to_or_from_root(int round, size_t n)
     MPI_Wait(&r, MPI_STATUS_IGNORE);
     if (!in_place)
         expect(in, root, me, n, "MPI_Iscatter");
-    end(&r);
 }
 
 /* ---------------------------------------------------------------- pieces that differ */
@@ -131,18 +135,21 @@ static void lists(int round, size_t n)
     spread(n);
     size_t own = (size_t)counts[me];
     int k = count_of(round, own);
+    blank(n);
     fill(out, me, 0, own);
     MPI_Iallgatherv(out, k, t, in, counts, places, MPI_BYTE, comm, &r);
     MPI_Wait(&r, MPI_STATUS_IGNORE);
     for (int i = 0; i < size; i++)
         expect(in + places[i], i, 0, (size_t)counts[i], "MPI_Iallgatherv");
     bool in_place = me == root && round % 2;
+    blank(n);
     fill(in_place ? in + places[me] : out, me, 0, own);
     MPI_Igatherv(in_place ? MPI_IN_PLACE : out, in_place ? 0 : k, in_place ? none : t, in, counts,
                  places, MPI_BYTE, root, comm, &r);
     MPI_Wait(&r, MPI_STATUS_IGNORE);
     for (int i = 0; me == root && i < size; i++)
         expect(in + places[i], i, 0, (size_t)counts[i], "MPI_Igatherv");
+    blank(n);
     for (int i = 0; me == root && i < size; i++)
         fill(out + places[i], me, i, (size_t)counts[i]);
     MPI_Iscatterv(out, counts, places, MPI_BYTE, in_place ? MPI_IN_PLACE : in, in_place ? 0 : k,
@@ -150,7 +157,6 @@ static void lists(int round, size_t n)
     MPI_Wait(&r, MPI_STATUS_IGNORE);
     if (!in_place)
         expect(in, root, me, own, "MPI_Iscatterv");
-    end(&r);
 }
 
 /* Each sends to the next alone: n bytes, and the last one nothing to anybody. */
@@ -164,16 +170,17 @@ static void around(size_t n)
     back[last] = me == 0 ? 0 : (int)n;
     for (int i = 0; i < size; i++) /* of no elements, a type is not looked at */
         types[i] = i == last && me ? MPI_BYTE : MPI_CHAR;
+    blank(n);
     fill(out, me, next, n);
     MPI_Ialltoallv(out, counts, zeros, MPI_BYTE, in, back, zeros, MPI_CHAR, comm, &r);
     MPI_Wait(&r, MPI_STATUS_IGNORE);
     expect(in, last, me, (size_t)back[last], "MPI_Ialltoallv");
+    blank(n);
     for (int i = 0; i < size; i++)
         types[i] = MPI_BYTE;
     MPI_Ialltoallw(out, counts, zeros, types, in, back, zeros, types, comm, &r);
     MPI_Wait(&r, MPI_STATUS_IGNORE);
     expect(in, last, me, (size_t)back[last], "MPI_Ialltoallw");
-    end(&r);
 }
 
 /* ------------------------------------------------------------------------ sums */
@@ -184,32 +191,47 @@ static void sums(int round, size_t n)
     int count = (int)(n / 8), each[MEMBERS], sum = 0, own, total = size * (size + 1) / 2;
     long long *x = (long long *)(void *)out, *y = (long long *)(void *)in;
     bool in_place = me == root && round % 2;
+    blank(n);
     for (int k = 0; k < count; k++)
         x[k] = y[k] = (me + 1) * (k % 1000 + 1);
     MPI_Ireduce(in_place ? MPI_IN_PLACE : x, y, count, MPI_LONG_LONG, MPI_SUM, root, comm, &r);
     MPI_Wait(&r, MPI_STATUS_IGNORE);
     for (int k = 0; me == root && k<count; k += count> 99 ? 97 : 1)
         check(y[k] == (long long)total * (k % 1000 + 1), "MPI_Ireduce of %d", count);
+    blank(n);
     MPI_Iallreduce(x, y, count, MPI_LONG_LONG, MPI_SUM, comm, &r);
     MPI_Wait(&r, MPI_STATUS_IGNORE);
     for (int k = 0; k<count; k += count> 99 ? 97 : 1)
         check(y[k] == (long long)total * (k % 1000 + 1), "MPI_Iallreduce of %d", count);
+    blank(n);
     MPI_Iscan(x, y, count, MPI_LONG_LONG, MPI_SUM, comm, &r);
     MPI_Wait(&r, MPI_STATUS_IGNORE);
     for (int k = 0; k<count; k += count> 99 ? 97 : 1)
         check(y[k] == (long long)(me + 1) * (me + 2) / 2 * (k % 1000 + 1), "MPI_Iscan of %d",
               count);
+    blank(n);
+    MPI_Iexscan(x, y, count, MPI_LONG_LONG, MPI_SUM, comm, &r);
+    MPI_Wait(&r, MPI_STATUS_IGNORE);
+    for (int k = 0; me && k<count; k += count> 99 ? 97 : 1)
+        check(y[k] == (long long)me * (me + 1) / 2 * (k % 1000 + 1), "MPI_Iexscan of %d", count);
+    const int part = count / size;
+    blank(n);
+    MPI_Ireduce_scatter_block(x, y, part, MPI_LONG_LONG, MPI_SUM, comm, &r);
+    MPI_Wait(&r, MPI_STATUS_IGNORE);
+    for (int k = 0; k<part; k += part> 99 ? 97 : 1)
+        check(y[k] == (long long)total * ((k + me * part) % 1000 + 1),
+              "MPI_Ireduce_scatter_block of %d", part);
     for (int i = 0; i < size; i++) { /* all in the last piece but one element each */
         each[i] = i < size - 1 ? (sum < count) : count - sum;
         sum += each[i];
     }
     own = me < size - 1 ? me : count - each[size - 1];
+    blank(n);
     MPI_Ireduce_scatter(x, y, each, MPI_LONG_LONG, MPI_SUM, comm, &r);
     MPI_Wait(&r, MPI_STATUS_IGNORE);
     for (int k = 0; k<each[me]; k += count> 99 ? 97 : 1)
         check(y[k] == (long long)total * ((k + own) % 1000 + 1), "MPI_Ireduce_scatter of %d",
               count);
-    end(&r);
 }
 
 int main(int argc, char **argv)

@@ -171,6 +171,16 @@ waiting=OPENBLACS_ICC_MPI=$waiting,scatter,scatterv,gather,gatherv,alltoall,allt
 # All, also those that would be left to the MPI library, where that is faster.
 all=OPENBLACS_ICC_MPI=all
 # Rows of the summary: call, taken, passed, reasons.
+differing() { # NAME NAME=VALUE PROGRAM...: the first of two processes of $mpi has the setting
+    local name=$1 setting=$2
+    shift 2
+    if [ "$mpi" = openmpi ]; then
+        try "$name" passed self 1 -- mpirun.openmpi -n 1 -x "$setting" -x "$preload" "$@" : -n 1 -x "$preload" "$@"
+    else
+        try "$name" passed self 1 -- mpirun.mpich -n 1 -env "${setting%%=*}" "${setting#*=}" \
+            -env "${preload%%=*}" "${preload#*=}" "$@" : -n 1 -env "${preload%%=*}" "${preload#*=}" "$@"
+    fi
+}
 row() { # MPI TEXT [NAME=VALUE ...]: the summary of `other summary` on 2 processes has this line
     local mpi=$1 text=$2
     shift 2
@@ -203,15 +213,11 @@ replaced() { # MPI
     for name in Ibcast Iallreduce Iallgatherv Igatherv Ialltoallw; do
         also "alike, all, $name" "^OpenBLACS:   MPI_$name +[1-9][0-9]* +0( |\$)"
     done
-    # One process wants all, the other those that are faster.
+    # One process wants all, the other those that are faster; one compares calls.
+    differing "alike, different settings" "$all" "$programs/icc_mpi_alike_$mpi"
+    differing "turns, one compares" OPENBLACS_CHECK=3 "$programs/icc_mpi_other_$mpi" turns
     if [ "$mpi" = openmpi ]; then
-        try "alike, different settings" passed self 1 -- mpirun.openmpi -n 1 -x "$all" -x "$preload" \
-            "$programs/icc_mpi_alike_$mpi" : -n 1 -x "$preload" "$programs/icc_mpi_alike_$mpi"
         try "begun, the faster" passed "$mpi" 2 "$preload" -- "$programs/icc_mpi_begun_$mpi"
-    else
-        try "alike, different settings" passed self 1 -- mpirun.mpich -n 1 -env "${all%%=*}" "${all#*=}" \
-            -env "${preload%%=*}" "${preload#*=}" "$programs/icc_mpi_alike_$mpi" : \
-            -n 1 -env "${preload%%=*}" "${preload#*=}" "$programs/icc_mpi_alike_$mpi"
     fi
     # Debian's MPICH 4.0 by itself fails in MPI_Testall of a persistent call and others.
     if [ "$mpi" = openmpi ]; then
