@@ -494,8 +494,9 @@ OB_API int ob_collect_from(ob_group *group, const ob_view *from, const ob_pieces
  * piece k of member i's `to`, k being this member's position. Each member knows the sizes of its
  * own pieces alone; what two members exchange must have the same bytes at both, else OB_ESIZE at
  * the one who receives. The two vectors do not overlap. private_sizes is not looked at.
- * (p - 1) alpha + n beta, n the bytes of the longer vector; on one node alpha + n beta. OB_EARG,
- * OB_ESIZE, OB_ENOMEM, OB_EGONE. */
+ * (p - 1) alpha + n beta, n the bytes of the longer vector. On one node, with at most as many
+ * members as one board has (OPENBLACS_TIERS), alpha + n beta for vectors of up to 256 KiB, and
+ * 2 alpha + n beta for those that are read straight. OB_EARG, OB_ESIZE, OB_ENOMEM, OB_EGONE. */
 OB_API int ob_all_to_all(ob_group *group, const ob_pieces *from, const ob_pieces *to,
                          const ob_route *route);
 
