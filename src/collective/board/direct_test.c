@@ -343,6 +343,7 @@ static void classes_work(team *team, int me)
     const ob_way *way = &direct_of(g)->way[OB_DIRECT_EXCHANGE][ob_way_class(600000)];
     TEAM_CHECK(way->usual > 0 && way->straight > 0, "ns a byte: %g, straight %g", way->usual,
                way->straight);
+    TEAM_CHECK(direct_of(g)->exchange.own < 1e5, "ns a byte: %g", direct_of(g)->exchange.own);
     free(out);
     free(in);
     ob_group_free(g);

@@ -250,14 +250,13 @@ static int take(ob_exchange *x, int member)
 
 /* ------------------------------------------------------------------------ times */
 
-/* The time of the slowest is the call's, its way that of the longest row. All compute the same:
- * they have seen the same notes. */
+/* The time of the slowest is the call's, its way that of the (last) longest row. All compute the
+ * same: they have seen the same notes. */
 static int hear_times(ob_exchange *x)
 {
     ob_board *b = x->board;
     ob_direct *d;
     float most = 0;
-    bool found = false;
     int status = ob_direct_of(b, &d);
     if (status != OB_OK) {
         ob_board_break(b);
@@ -269,9 +268,8 @@ static int hear_times(ob_exchange *x)
             continue;
         most = heard_in(note)->took > most ? heard_in(note)->took : most;
         x->asked |= has_ends(form_of(note));
-        if (note->bytes == x->most && !found)
+        if (note->bytes == x->most)
             x->straight = has_ends(form_of(note));
-        found |= note->bytes == x->most;
     }
     if (d->exchange.timed)
         ob_way_saw(&d->way[OB_DIRECT_EXCHANGE][d->exchange.class], d->exchange.straight, most);
