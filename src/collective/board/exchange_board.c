@@ -252,16 +252,11 @@ static int take(ob_exchange *x, int member)
 
 /* The time of the slowest is the call's, its way that of the (last) longest row. All compute the
  * same: they have seen the same notes. */
-static int hear_times(ob_exchange *x)
+static void hear_times(ob_exchange *x)
 {
     ob_board *b = x->board;
-    ob_direct *d;
+    ob_direct *d = b->direct;
     float most = 0;
-    int status = ob_direct_of(b, &d);
-    if (status != OB_OK) {
-        ob_board_break(b);
-        return status;
-    }
     for (int i = 0; i < b->size; i++) {
         ob_note *note = ob_board_note(b, i);
         if (note->bytes < OB_STRAIGHT_LEAST)
@@ -274,7 +269,6 @@ static int hear_times(ob_exchange *x)
     if (d->exchange.timed)
         ob_way_saw(&d->way[OB_DIRECT_EXCHANGE][d->exchange.class], d->exchange.straight, most);
     d->exchange.timed = false;
-    return OB_OK;
 }
 
 void ob_exchange_end(ob_exchange *x)
@@ -322,8 +316,8 @@ static int show_row(ob_exchange *x)
     ob_note *note;
     ob_direct *unused;
     int status = ob_board_begin(x->board, &note);
-    if (status == OB_OK && is_long(x))
-        status = ob_direct_of(x->board, &unused);
+    if (status == OB_OK)
+        status = ob_direct_of(x->board, &unused); /* also where only others' rows are long */
     if (status == OB_OK)
         status = show(x, note);
     if (status != OB_OK)
@@ -344,10 +338,11 @@ static int look_at_all(ob_exchange *x)
             return other_call(b, i);
         x->most = note->bytes > x->most ? note->bytes : x->most;
     }
-    if (x->most < OB_STRAIGHT_LEAST)
-        return OB_OK;
-    x->since = ob_time();
-    return hear_times(x);
+    if (x->most >= OB_STRAIGHT_LEAST) {
+        x->since = ob_time();
+        hear_times(x);
+    }
+    return OB_OK;
 }
 
 int ob_exchange_begin(ob_exchange *x, ob_group *group, const ob_parts *from, const ob_parts *to,
@@ -361,12 +356,16 @@ int ob_exchange_begin(ob_exchange *x, ob_group *group, const ob_parts *from, con
         return status;
     measure(x);
     x->way = ob_group_scratch(group, ways + (is_long(x) ? members * sizeof(shown) : 0));
-    if (x->way == NULL)
-        return ob_fail(OB_ENOMEM, "OB-4001 ob_all_to_all: no memory for %d members", group->size);
-    memset(x->way, 0, members);
-    x->ends = x->way + ways;
-    x->since = is_long(x) ? ob_time() : 0;
-    status = show_row(x);
+    if (x->way == NULL) {
+        status = ob_fail(OB_ENOMEM, "OB-4001 ob_all_to_all: no memory for %d members", group->size);
+    } else {
+        memset(x->way, 0, members);
+        x->ends = x->way + ways;
+        x->since = is_long(x) ? ob_time() : 0;
+        status = show_row(x);
+    }
+    if (status == OB_ENOMEM) /* all wait for our row */
+        ob_board_break(x->board);
     if (status == OB_OK)
         status = look_at_all(x);
     if (status != OB_OK)
