@@ -1,10 +1,22 @@
 /*
  * MPI's collective calls as programs make them, for libicc-mpi to be preloaded into: the time of
  * one call among many in a row, from a barrier to a barrier, slowest process, the median of
- * several rounds. Sizes are those of one process's piece. replace [WORD]: those calls alone whose
- * name has WORD in it.
+ * several rounds. Sizes are those of one process's piece.
+ *
+ *   replace [WORD]           those that wait
+ *   replace begun [WORD]     each begun (MPI_Ibcast), and awaited at once
+ *   replace prepared [WORD]  each made once (MPI_Bcast_init), started and awaited
+ *
+ * WORD: those calls alone whose name has it.
  */
 #include "work.h"
+
+#if defined(OPEN_MPI)
+#include <mpi-ext.h>
+#define INIT(Name) MPIX_##Name##_init
+#elif MPI_VERSION >= 4
+#define INIT(Name) MPI_##Name##_init
+#endif
 
 static const double ROUND_US = 4000, POINT_US = 60000;
 static const struct size {
@@ -13,68 +25,105 @@ static const struct size {
 } sizes[] = {{"8", 1}, {"1K", 128}, {"64K", 8192}, {"1M", 131072}, {"4M", 524288}};
 
 static const MPI_Comm all = MPI_COMM_WORLD;
+static MPI_Request request; /* the prepared one, for prepared_n doubles */
+static int prepared_n = -1;
 
-static void call_bcast(double *a, double *b, int n)
+#if defined(INIT)
+#define PREPARED(Name, word, ...)                                                                  \
+    static void prepared_##word(double *a, double *b, int n)                                       \
+    {                                                                                              \
+        (void)a, (void)b;                                                                          \
+        if (n != prepared_n)                                                                       \
+            INIT(Name)(__VA_ARGS__, all, MPI_INFO_NULL, &request);                                 \
+        prepared_n = n;                                                                            \
+        MPI_Start(&request);                                                                       \
+        MPI_Wait(&request, MPI_STATUS_IGNORE);                                                     \
+    }
+#define ROW(Name, word)                                                                            \
+    {                                                                                              \
+        {"MPI_" #Name, call_##word}, {"MPI_I" #word, begun_##word},                                \
+        {                                                                                          \
+            "MPI_" #Name "_init", prepared_##word                                                  \
+        }                                                                                          \
+    }
+#else
+#define PREPARED(Name, word, ...)
+#define ROW(Name, word)                                                                            \
+    {                                                                                              \
+        {"MPI_" #Name, call_##word},                                                               \
+        {                                                                                          \
+            "MPI_I" #word, begun_##word                                                            \
+        }                                                                                          \
+    }
+#endif
+
+/* a: a piece, or one for each process; b: one of each process. */
+#define CALL(Name, word, ...)                                                                      \
+    static void call_##word(double *a, double *b, int n)                                           \
+    {                                                                                              \
+        (void)a, (void)b;                                                                          \
+        MPI_##Name(__VA_ARGS__, all);                                                              \
+    }                                                                                              \
+    static void begun_##word(double *a, double *b, int n)                                          \
+    {                                                                                              \
+        (void)a, (void)b;                                                                          \
+        MPI_I##word(__VA_ARGS__, all, &request);                                                   \
+        MPI_Wait(&request, MPI_STATUS_IGNORE);                                                     \
+    }                                                                                              \
+    PREPARED(Name, word, __VA_ARGS__)
+
+CALL(Bcast, bcast, a, n, MPI_DOUBLE, 0)
+CALL(Reduce, reduce, a, b, n, MPI_DOUBLE, MPI_SUM, 0)
+CALL(Allreduce, allreduce, a, b, n, MPI_DOUBLE, MPI_SUM)
+CALL(Gather, gather, a, n, MPI_DOUBLE, b, n, MPI_DOUBLE, 0)
+CALL(Scatter, scatter, b, n, MPI_DOUBLE, a, n, MPI_DOUBLE, 0)
+CALL(Allgather, allgather, a, n, MPI_DOUBLE, b, n, MPI_DOUBLE)
+CALL(Reduce_scatter_block, reduce_scatter_block, b, a, n, MPI_DOUBLE, MPI_SUM)
+CALL(Alltoall, alltoall, a, n, MPI_DOUBLE, b, n, MPI_DOUBLE)
+CALL(Scan, scan, a, b, n, MPI_DOUBLE, MPI_SUM)
+
+enum { WAITS, BEGUN, PREPARED_ONCE, FORMS };
+static const struct form {
+    const char *name; /* NULL: the MPI library has it not */
+    operation *make;
+} calls[][FORMS] = {ROW(Bcast, bcast),
+                    ROW(Reduce, reduce),
+                    ROW(Allreduce, allreduce),
+                    ROW(Gather, gather),
+                    ROW(Scatter, scatter),
+                    ROW(Allgather, allgather),
+                    ROW(Reduce_scatter_block, reduce_scatter_block),
+                    ROW(Alltoall, alltoall),
+                    ROW(Scan, scan)};
+
+static void measure(const struct form *f, double *a, double *b)
 {
-    (void)b;
-    MPI_Bcast(a, n, MPI_DOUBLE, 0, all);
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        measure_call(f->name, sizes[i].key, f->make, a, b, sizes[i].n, ROUND_US, POINT_US);
+        if (prepared_n >= 0)
+            MPI_Request_free(&request);
+        prepared_n = -1;
+    }
 }
-
-static void call_reduce(double *a, double *b, int n)
-{
-    MPI_Reduce(a, b, n, MPI_DOUBLE, MPI_SUM, 0, all);
-}
-
-static void call_allreduce(double *a, double *b, int n)
-{
-    MPI_Allreduce(a, b, n, MPI_DOUBLE, MPI_SUM, all);
-}
-
-static void call_gather(double *a, double *b, int n)
-{
-    MPI_Gather(a, n, MPI_DOUBLE, b, n, MPI_DOUBLE, 0, all);
-}
-
-static void call_scatter(double *a, double *b, int n)
-{
-    MPI_Scatter(b, n, MPI_DOUBLE, a, n, MPI_DOUBLE, 0, all);
-}
-
-static void call_allgather(double *a, double *b, int n)
-{
-    MPI_Allgather(a, n, MPI_DOUBLE, b, n, MPI_DOUBLE, all);
-}
-
-static void call_reduce_scatter(double *a, double *b, int n)
-{
-    MPI_Reduce_scatter_block(b, a, n, MPI_DOUBLE, MPI_SUM, all);
-}
-
-static const struct call {
-    const char *name;
-    operation *make; /* a: a piece, b: one of each process */
-} calls[] = {{"MPI_Bcast", call_bcast},
-             {"MPI_Reduce", call_reduce},
-             {"MPI_Allreduce", call_allreduce},
-             {"MPI_Gather", call_gather},
-             {"MPI_Scatter", call_scatter},
-             {"MPI_Allgather", call_allgather},
-             {"MPI_Reduce_scatter_block", call_reduce_scatter}};
 
 int main(int argc, char **argv)
 {
     begin(&argc, &argv);
-    size_t kinds = sizeof sizes / sizeof *sizes, most = (size_t)sizes[kinds - 1].n;
-    double *a = calloc(most, sizeof *a), *b = calloc(most * (size_t)processes, sizeof *b);
+    const char *given = argc > 1 ? argv[1] : "";
+    int form = strcmp(given, "begun") == 0      ? BEGUN
+               : strcmp(given, "prepared") == 0 ? PREPARED_ONCE
+                                                : WAITS;
+    const char *word = form == WAITS ? given : argc > 2 ? argv[2] : "";
+    size_t most = (size_t)sizes[sizeof sizes / sizeof *sizes - 1].n;
+    double *a = calloc(most * (size_t)processes, sizeof *a),
+           *b = calloc(most * (size_t)processes, sizeof *b);
     if (a == NULL || b == NULL) {
         fprintf(stderr, "replace: no memory\n");
         return 1;
     }
     for (size_t c = 0; c < sizeof calls / sizeof *calls; c++)
-        for (size_t i = 0; i < kinds; i++)
-            if (argc < 2 || strstr(calls[c].name, argv[1]))
-                measure_call(calls[c].name, sizes[i].key, calls[c].make, a, b, sizes[i].n, ROUND_US,
-                             POINT_US);
+        if (calls[c][form].name && strstr(calls[c][form].name, word))
+            measure(&calls[c][form], a, b);
     free(a);
     free(b);
     end();

@@ -23,18 +23,19 @@ typedef struct row {
 #define BEGUN(call, ...) [CALL_BEGUN + CALL_##call] = {true, __VA_ARGS__}
 #define PREPARED(call, ...) [CALL_PREPARED + CALL_##call] = {true, __VA_ARGS__}
 
-/* Measured with Intel's benchmarks and, for persistent calls and scans, with a loop of begin and
- * wait (docs/icc.md, "Where it is slower"). Calls that are not here are ours. */
+/* Measured with Intel's benchmarks (docs/icc.md, "Where it is slower"), where a barrier is between
+ * calls, and with many calls in a row (bench/replace.c, begun and prepared). Calls that are not
+ * here are ours. */
 static const row rows[CALLS] = {
 #if defined(OPEN_MPI)
     BEGUN(BARRIER, NONE, NONE),
     BEGUN(BCAST, NONE, NONE),
-    BEGUN(REDUCE, FROM(K(64)), 16, K(64)),
+    BEGUN(REDUCE, K(64), K(256), 16, K(64)),
     BEGUN(ALLREDUCE, K(4), K(32), K(4), K(8)),
     BEGUN(ALLGATHER, K(4), K(256), FROM(K(4))),
     BEGUN(ALLGATHERV, K(4), K(128), FROM(K(4))),
-    BEGUN(REDUCE_SCATTER, FROM(K(2)), FROM(K(1))),
-    BEGUN(REDUCE_SCATTER_BLOCK, FROM(K(2)), FROM(K(1))),
+    BEGUN(REDUCE_SCATTER, K(2), K(1024), FROM(K(1))),
+    BEGUN(REDUCE_SCATTER_BLOCK, K(2), K(1024), FROM(K(1))),
     BEGUN(SCATTER, NONE, NONE),
     BEGUN(SCATTERV, NONE, NONE),
     BEGUN(GATHER, FROM(K(1024)), NONE),
@@ -66,12 +67,12 @@ static const row rows[CALLS] = {
      * persistent calls are not used: 4.0 takes one that has ended for one that is active. */
     BEGUN(BARRIER, NONE, ALL),
     BEGUN(BCAST, NONE, ALL),
-    BEGUN(REDUCE, FROM(K(32)), ALL),
+    BEGUN(REDUCE, K(32), K(512), ALL),
     BEGUN(ALLREDUCE, K(32), K(256), ALL),
     BEGUN(ALLGATHER, K(32), K(128), ALL),
     BEGUN(ALLGATHERV, K(16), K(256), ALL),
-    BEGUN(REDUCE_SCATTER, FROM(K(16)), ALL),
-    BEGUN(REDUCE_SCATTER_BLOCK, FROM(K(16)), ALL),
+    BEGUN(REDUCE_SCATTER, K(16), K(4096), ALL),
+    BEGUN(REDUCE_SCATTER_BLOCK, K(16), K(4096), ALL),
     BEGUN(SCATTER, NONE, ALL),
     BEGUN(SCATTERV, NONE, ALL),
     BEGUN(GATHER, NONE, ALL),
