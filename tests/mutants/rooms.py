@@ -69,7 +69,7 @@ NATIVE = "OPENBLACS_PLAN=broadcast=native,combine=native,combine-all=native"
 
 
 UNITS = """agree background begin begin_wrong board broadcast check choose combine direct exact fence form group heap kernel link
-link_full lines lists lock message near offer operators pattern pieces request request_end request_stress route
+link_full lines lists lock message near no_memory offer operators pattern pieces request request_end request_stress route
 schedule scheme scheme_windows shm sleep spare straight superstep table tiers together_ends traffic trial view wait""".split()
 TESTS = {f"{name}_test": Test([f"openblacs_test_{name}_test"], [f"@build/tests/{name}_test"], {}, r"\[  PASSED  \]")
          for name in UNITS}
@@ -196,7 +196,7 @@ ROOMS = {
         "collective", "heap_test", "near_test", "tiers_test", "conform one copy"], [
         "wait_test", "sleep_test", "shm_test", "link_full_test", "straight_test", "heap_test", "stress"]),
     "all-to-all": room(8, ["src/collective/board/exchange_board.c", "src/collective/all_to_all.c"], [
-        "direct_test", "apart", "icc move", "collective"], ["direct_test", "apart"]),
+        "direct_test", "no_memory_test", "apart", "icc move", "collective"], ["direct_test", "apart"]),
     "board, fence": room(24, ["src/collective/board/*.[ch]"], [
         "fence_test", "board_test", "orders board a broadcast", "orders board all", "orders board sleep", *CALLS,
         "barrier", "traced", "pieces_test", "direct_test", "broadcast_test", "combine_test", "icc move"], [

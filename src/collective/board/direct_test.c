@@ -361,22 +361,6 @@ static void never_work(team *team, int me)
     ob_group_free(g);
 }
 
-/* One member's heap is full, and its row does not fit into a note: all are told. */
-static void full_work(team *team, int me)
-{
-    ob_group *g = team_group(team, me);
-    double out[4096] = {0}, in[4096];
-    const ob_pieces from = {.base = out, .type = OB_DOUBLE, .count = 1024},
-                    to = {.base = in, .type = OB_DOUBLE, .count = 1024};
-    uint64_t name;
-    TEAM_CHECK(ob_all_to_all(g, &from, &to, NULL) == OB_OK, "%s", ob_error_text());
-    for (size_t bytes = HEAP; me == 1 && bytes > 0; bytes /= 2)
-        while (ob_group_lend_now(g, bytes, 1, &name))
-            ;
-    TEAM_CHECK(ob_all_to_all(g, &from, &to, NULL) != OB_OK, "member %d: without memory", me);
-    ob_group_free(g);
-}
-
 /* One member is wrong about what it gets: it alone is told, and the next calls go well. */
 static void wrong_work(team *team, int me)
 {
@@ -393,7 +377,7 @@ static void wrong_work(team *team, int me)
 
 static void run_exchanges(int count, int one_copy, void (*work)(team *, int))
 {
-    const ob_settings set = {.spin_us = -1, .one_copy = one_copy, .heap_seconds = 0.05};
+    const ob_settings set = {.spin_us = -1, .one_copy = one_copy};
     atomic_store(&team_failures, 0);
     team_open(&t, count, (size_t)HEAP, &set);
     team_run(&t, work);
@@ -407,7 +391,6 @@ static void test_exchanges(void **unused)
     for (int count = 2; count <= 4; count++) {
         run_exchanges(count, OB_ONE_COPY_ALWAYS, unread_work);
         run_exchanges(count, OB_ONE_COPY_ALWAYS, never_work);
-        run_exchanges(count, OB_ONE_COPY_AUTO, full_work);
         run_exchanges(count, OB_ONE_COPY_AUTO, timed_work);
         run_exchanges(count, OB_ONE_COPY_ALWAYS, wrong_work);
         run_exchanges(count, OB_ONE_COPY_NEVER, wrong_work);

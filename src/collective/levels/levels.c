@@ -88,8 +88,7 @@ int ob_levels_of(ob_group *g, int root, ob_levels **levels)
     return status;
 }
 
-/* All boards of a group on one node that we have. */
-static void break_boards(ob_group *g)
+void ob_boards_break(const ob_group *g)
 {
     if (g->board)
         ob_board_break(g->board);
@@ -99,9 +98,9 @@ static void break_boards(ob_group *g)
 
 void ob_levels_fail(ob_levels *l)
 {
-    break_boards(l->local);
+    ob_boards_break(l->local);
     if (l->leaders->one_node)
-        break_boards(l->leaders);
+        ob_boards_break(l->leaders);
     else
         ob_message_fail_all(l->leaders);
 }

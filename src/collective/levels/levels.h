@@ -67,6 +67,8 @@ int ob_levels_of(ob_group *group, int root, ob_levels **levels);
 /* A leader's matrix to its node, or board, which has two or more members. *unlike: the leader's has
  * another size, or it is in another call. */
 int ob_levels_tell(ob_levels *levels, const ob_view *matrix, bool *unlike);
+/* All boards of a group on one node that we have: nobody is to wait for us there. */
+void ob_boards_break(const ob_group *g);
 /* A leader that has failed: nobody on its node or elsewhere is to wait for it. */
 void ob_levels_fail(ob_levels *levels);
 
