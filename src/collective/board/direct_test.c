@@ -3,6 +3,7 @@
  * usual calls, with matrices of every form, whatever the members' settings, with one who may not
  * be read, and with sizes that differ. Every matrix is overwritten as soon as its call is over.
  */
+#define TEAM_MOST 60 /* so many that where their rows lie does not fit onto a slate */
 #include "collective/board/direct.h"
 #include "core/group.h"
 #include "hooks/collective.h"
@@ -312,6 +313,16 @@ static void unread_work(team *team, int me)
     ob_group_free(g);
 }
 
+/* So many members that where their rows lie takes memory of its own. */
+static void many_work(team *team, int me)
+{
+    ob_group *g = team_group(team, me);
+    for (uint64_t call = 0; call < 3; call++)
+        TEAM_CHECK(exchange(g, call, 0, KIB, -1) == OB_OK, "%s", ob_error_text());
+    TEAM_CHECK(direct_of(g)->exchange.straight, "no exchange went straight");
+    ob_group_free(g);
+}
+
 /* Rows are long, but for some, and the way that is wanted is known. */
 static void timed_work(team *team, int me)
 {
@@ -388,6 +399,7 @@ static void run_exchanges(int count, int one_copy, void (*work)(team *, int))
 static void test_exchanges(void **unused)
 {
     run_exchanges(2, OB_ONE_COPY_AUTO, classes_work);
+    run_exchanges(TEAM_MOST, OB_ONE_COPY_ALWAYS, many_work);
     for (int count = 2; count <= 4; count++) {
         run_exchanges(count, OB_ONE_COPY_ALWAYS, unread_work);
         run_exchanges(count, OB_ONE_COPY_ALWAYS, never_work);
