@@ -72,11 +72,13 @@ typedef struct ob_fragment {
 
 _Static_assert(sizeof(ob_fragment) == 32, "a header and four doubles fill one cache line");
 
+enum { OB_FOLLOWS = 1 };
+
 typedef struct ob_channel {
     /* Written by the receiver. */
     _Alignas(OB_LINE) _Atomic uint64_t head; /* bytes of the ring it is done with */
-    atomic_uint following; /* bit 0: it waits here, or is at a long message; above: the lengths for
-                            * which it wants offers */
+    atomic_uint following; /* OB_FOLLOWS: it waits here, or is at a long message; above: the lengths
+                            * for which it wants offers, or has to try them */
     atomic_uint taken;     /* jumps it has followed */
     uint64_t read_at;      /* next fragment: ring position, or offset in the area */
     uint64_t read_area;    /* 0: the ring; else the area's offset */

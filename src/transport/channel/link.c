@@ -125,7 +125,7 @@ static size_t take_offered_bytes(ob_link *l, ob_fragment *f, ob_cursor *sink, bo
 static void shm_follow(ob_peer *peer, bool on)
 {
     ob_link *l = peer->link;
-    unsigned now = on ? 1 | l->straight.wish << 1 : 0;
+    unsigned now = l->straight.says | (on ? OB_FOLLOWS : 0);
     /* Asked often; the sender's copy of the line is left alone when nothing changes. */
     if (atomic_load_explicit(&l->in->following, memory_order_relaxed) != now)
         atomic_store_explicit(&l->in->following, now, memory_order_relaxed);
@@ -134,7 +134,7 @@ static void shm_follow(ob_peer *peer, bool on)
 /* Messages that were awaited, and that came through the ring or as offers, are timed. */
 static void begin_message(ob_link *l, ob_peer *peer, uint64_t bytes)
 {
-    bool awaited = atomic_load_explicit(&l->in->following, memory_order_relaxed) != 0;
+    bool awaited = atomic_load_explicit(&l->in->following, memory_order_relaxed) & OB_FOLLOWS;
     l->in_message = true;
     l->left = bytes;
     if (bytes >= OB_STRAIGHT_LEAST) {

@@ -348,7 +348,8 @@ static int make_room(ob_link *l, const ob_envelope **first, ob_cursor *data, siz
         grow(l);
         return OB_OK;
     }
-    if (l->out->area == 0 && atomic_load_explicit(&l->out->following, memory_order_relaxed) &&
+    if (l->out->area == 0 &&
+        atomic_load_explicit(&l->out->following, memory_order_relaxed) & OB_FOLLOWS &&
         *looks < patience(l)) {
         uint64_t before = l->out->head_seen;
         ob_pause();

@@ -17,13 +17,27 @@ enum { RUN_LEAST = 4096 };
 /* A sender that sees nothing move for so many looks revokes. */
 enum { PATIENCE = 20000, PATIENCE_CROWDED = 2000 };
 
+/* A sender that is just ahead of its receiver, in a stream of messages that go straight or whose
+ * time is not known yet, waits for it so long, from this length on. Shorter ones go to the ring,
+ * which lets it get ahead. */
+enum { MEET_LEAST = 128 << 10, MEET_LOOKS = 32, MISSED_MOST = 8 };
+#define MEET_SECONDS 5e-6
+
 /* ------------------------------------------------------------------- which way */
+
+static void say(ob_straight *s)
+{
+    s->says = s->wish << OB_WISH_AT | s->asks << OB_ASKS_AT;
+}
 
 void ob_straight_init(ob_straight *s, int choice)
 {
     *s = (ob_straight){.choice = choice};
+    if (choice == OB_ONE_COPY_AUTO)
+        s->asks = (1u << OB_WAYS) - 1;
     if (choice == OB_ONE_COPY_ALWAYS)
         s->wish = (1u << OB_WAYS) - 1;
+    say(s);
 }
 
 static bool is_refused(const ob_straight *s)
@@ -36,8 +50,12 @@ void ob_straight_saw(ob_straight *s, uint64_t bytes, bool straight, double secon
     unsigned class = ob_way_class(bytes);
     if (s->choice != OB_ONE_COPY_AUTO || is_refused(s))
         return;
-    ob_way_saw(&s->way[class], straight, 1e9 * seconds / (double)bytes);
-    s->wish = (s->wish & ~(1u << class)) | (unsigned)s->way[class].wanted << class;
+    ob_way *w = &s->way[class];
+    ob_way_saw(w, straight, 1e9 * seconds / (double)bytes);
+    s->wish = (s->wish & ~(1u << class)) | (unsigned)w->wanted << class;
+    if (w->usual > 0 && w->straight > 0)
+        s->asks &= ~(1u << class);
+    say(s);
 }
 
 /* ---------------------------------------------------------------------- copying */
@@ -136,13 +154,45 @@ static void open_rest(const ob_offer *o, uint64_t word, const ob_view *v, ob_cur
 
 /* ------------------------------------------------------------------- the sender */
 
-bool ob_straight_wanted(const ob_link *l, const ob_cursor *data)
+/* The two share a processor, or there are more processes than that. */
+static bool is_crowded(const ob_link *l)
 {
-    unsigned wish = atomic_load_explicit(&l->out->following, memory_order_relaxed) >> 1;
-    if (!(wish >> ob_way_class(data->left) & 1) || is_refused(&l->straight) ||
-        !runs_are_long(data->view))
+    return ob_job_crowded(l->job) ||
+           atomic_load_explicit(&l->theirs->processor, memory_order_relaxed) == ob_processor_here();
+}
+
+/* Waits for a receiver that may be about to come; ever more rarely while it does not. */
+static bool meet(ob_straight *s, const atomic_uint *following)
+{
+    unsigned now = 0, looks = 0;
+    if (s->missed && ++s->passed >> (s->missed < MISSED_MOST ? s->missed : MISSED_MOST) == 0)
         return false;
-    return l->straight.choice == OB_ONE_COPY_ALWAYS ||
+    double until = ob_time() + MEET_SECONDS;
+    while (!(now & OB_FOLLOWS) && (++looks % MEET_LOOKS || ob_time() < until)) {
+        ob_pause();
+        now = atomic_load_explicit(following, memory_order_relaxed);
+    }
+    s->missed = now & OB_FOLLOWS ? 0 : s->missed + 1;
+    s->passed = 0;
+    return s->missed == 0;
+}
+
+bool ob_straight_wanted(ob_link *l, const ob_cursor *data)
+{
+    ob_straight *s = &l->straight;
+    const atomic_uint *following = &l->out->following;
+    unsigned now = atomic_load_explicit(following, memory_order_relaxed);
+    unsigned class = ob_way_class(data->left), wish = now >> OB_WISH_AT >> class & 1;
+    unsigned asks = now >> OB_ASKS_AT >> class & 1;
+    if (now & OB_FOLLOWS)
+        s->missed = 0;
+    if (!(wish | asks) || is_refused(s) || !runs_are_long(data->view))
+        return false;
+    if (!(now & OB_FOLLOWS) && (data->left < MEET_LEAST || is_crowded(l) || !meet(s, following)))
+        return false;
+    if (!wish)
+        return false;
+    return s->choice == OB_ONE_COPY_ALWAYS ||
            atomic_load_explicit(&l->theirs->processor, memory_order_relaxed) != ob_processor_here();
 }
 
@@ -214,8 +264,10 @@ bool ob_straight_take(ob_link *l, ob_offer *o, ob_cursor *sink, size_t *moved)
             tell(l, o, sink);
         else
             ob_offer_revoke(o, false);
-        if (is_refused(&l->straight))
-            l->straight.wish = 0;
+        if (is_refused(&l->straight)) {
+            l->straight.wish = l->straight.asks = 0;
+            say(&l->straight);
+        }
     }
     while (ob_offer_take(o, OB_FRONT, &piece)) {
         if (!copy_piece(false, o, piece))

@@ -24,20 +24,28 @@ enum ob_reached { OB_REACHED_UNKNOWN = 0, OB_REACHED, OB_REFUSED };
 typedef struct ob_straight {
     int choice; /* OPENBLACS_ONE_COPY */
     atomic_int
-        reached;    /* enum ob_reached: can the other's memory be? Tried once, by whoever first */
-    unsigned wish;  /* the classes for which offers are wanted */
-    double began;   /* of the message being pulled; 0: it is not timed */
-    uint64_t bytes; /* its length, */
-    bool offered;   /* and whether it came as an offer */
+        reached;     /* enum ob_reached: can the other's memory be? Tried once, by whoever first */
+    unsigned wish;   /* the classes for which offers are wanted, */
+    unsigned asks;   /* and those of which too little is known: */
+    unsigned says;   /* what the sender is told of both, in the channel */
+    unsigned missed; /* the sender: so many times it has waited in vain since it met the other, */
+    unsigned passed; /* and so often it has not waited since the last time */
+    double began;    /* of the message being pulled; 0: it is not timed */
+    uint64_t bytes;  /* its length, */
+    bool offered;    /* and whether it came as an offer */
     ob_way way[OB_WAYS];
 } ob_straight;
 
 void ob_straight_init(ob_straight *s, int choice);
 void ob_straight_saw(ob_straight *s, uint64_t bytes, bool straight, double seconds);
 
+/* The classes that a receiver wants offers for (`wish`), and has to try (`asks`), as its channel
+ * says it beside OB_FOLLOWS: whether it follows or not, that its sender may wait for it. */
+enum { OB_WISH_AT = 1, OB_ASKS_AT = OB_WISH_AT + OB_WAYS };
+
 /* The sender: is the message to be offered? Fills an offer; and, once it is shown, copies along
  * until all is done or it is revoked. The cursor becomes what is to be sent as a train. */
-bool ob_straight_wanted(const struct ob_link *l, const struct ob_cursor *data);
+bool ob_straight_wanted(struct ob_link *l, const struct ob_cursor *data);
 void ob_straight_fill(const struct ob_link *l, struct ob_offer *o, const struct ob_cursor *data);
 void ob_straight_serve(struct ob_link *l, struct ob_offer *o, struct ob_cursor *data);
 

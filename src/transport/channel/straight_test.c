@@ -217,6 +217,76 @@ static void test_elsewhere(void **unused)
     assert_int_equal(team_try(2, (size_t)64 * MIB, &always, elsewhere_work, NULL), 0);
 }
 
+/* ------------------------------------------------------- a sender ahead of its receiver */
+
+/* A stream of long messages: all right, whichever of the two is ahead. */
+static void stream(ob_group *g, int me, size_t bytes)
+{
+    ob_view v = form(0, bytes);
+    for (uint64_t k = 0; k < ROUNDS; k++) {
+        if (me == 0) {
+            fill(&v, k);
+            OK(ob_send(g, 1, 0, &v));
+        } else {
+            OK(ob_recv(g, 0, 0, &v, NULL));
+            TEAM_CHECK(is_right(&v, k), "damaged");
+            team_sleep_us(k % 3 * 200);
+        }
+    }
+    free(v.base);
+}
+
+/* The sender waits for one who wants offers, or has to try them: ever more rarely in vain. */
+static void ahead_work(team *team, int me)
+{
+    const unsigned class = ob_way_class(MIB), wish = 1u << (OB_WISH_AT + class);
+    const unsigned asks = 1u << (OB_ASKS_AT + class);
+    /* What the receiver says, whether it gets an offer, and the waits in vain then. */
+    const struct {
+        unsigned says;
+        bool offered;
+        unsigned missed;
+    } steps[] = {{OB_FOLLOWS | wish, true, 0},
+                 {0, false, 0},
+                 {wish, false, 1},
+                 {wish, false, 1},
+                 {asks, false, 2},
+                 {OB_FOLLOWS | asks, false, 0},
+                 {asks, false, 1},
+                 {OB_FOLLOWS, false, 0},
+                 {wish << 1, false, 0},
+                 {OB_FOLLOWS | wish, true, 0}};
+    ob_group *g = team_group(team, me);
+    ob_link *l = link_of(g, 1 - me);
+    bool waits = !ob_job_crowded(l->job);
+    ob_view v = form(0, MIB);
+    ob_cursor c;
+    ob_cursor_open(&c, &v);
+    OK(ob_barrier(g));
+    unsigned said = atomic_load(&l->out->following);
+    for (size_t i = 0; me == 0 && i < sizeof steps / sizeof *steps; i++) {
+        atomic_store(&l->theirs->processor, -2);
+        atomic_store(&l->out->following, steps[i].says);
+        TEAM_CHECK(ob_straight_wanted(l, &c) == steps[i].offered, "step %zu", i);
+        TEAM_CHECK(l->straight.missed == (waits ? steps[i].missed : 0), "step %zu: %u in vain", i,
+                   l->straight.missed);
+    }
+    if (me == 0)
+        atomic_store(&l->out->following, said);
+    OK(ob_barrier(g));
+    stream(g, me, MIB);
+    stream(g, me, 700 * KIB);
+    free(v.base);
+    ob_group_free(g);
+}
+
+static void test_ahead(void **unused)
+{
+    static const ob_settings usual = {.spin_us = -1};
+    skip_unless_memory_is_reached();
+    assert_int_equal(team_try(2, (size_t)64 * MIB, &usual, ahead_work, NULL), 0);
+}
+
 /* ------------------------------------------------------------- reading without an offer */
 
 enum { COLUMNS = 1000, FROM = 40, AT = 24 };
@@ -261,9 +331,8 @@ static void test_fetched(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_transfers),
-        cmocka_unit_test(test_stopped_receiver),
-        cmocka_unit_test(test_elsewhere),
+        cmocka_unit_test(test_transfers), cmocka_unit_test(test_stopped_receiver),
+        cmocka_unit_test(test_elsewhere), cmocka_unit_test(test_ahead),
         cmocka_unit_test(test_fetched),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
