@@ -3,8 +3,10 @@
  * piece.
  */
 #include "collective/arguments.h"
+#include "collective/board/collectives.h"
 #include "collective/data/parts.h"
 #include "collective/levels/levels.h"
+#include "collective/levels/tiers.h"
 #include "collective/planner/memory.h"
 #include "collective/scheme/vectors.h"
 #include "collective/terms.h"
@@ -42,6 +44,17 @@ static int do_parts(ob_group *group, ob_task task, int root, const ob_parts *par
         return ob_parts_levels(group, task, root, parts, &q, ob_combine_tiers);
     status = ob_plan_scheme(group, &q, &scheme);
     return status ? status : ob_scheme_parts(group, task, root, parts, &scheme);
+}
+
+/* The root alone knows the sizes. Two members need no more than one message, and a note of a board
+ * is read by all, too many where others have tiers. */
+static int do_secret(ob_group *group, ob_task task, int root, const ob_parts *parts)
+{
+    int on_board = group->size > 2 && !ob_has_many(group) ? ob_use_board(group, task, NULL) : 0;
+    if (on_board < 0)
+        return on_board;
+    return on_board ? ob_secret_board(group, task, root, parts)
+                    : ob_parts_straight(group, task, root, parts);
 }
 
 /* Copies a matrix to another, which should have the same bytes. */
@@ -109,7 +122,7 @@ static int to_or_from(const char *routine, ob_group *group, ob_task task, int ro
     if (at_root && mine && !scatter)
         status = copy_view(routine, &parts.view[root], mine);
     if (!status)
-        status = pieces->private_sizes ? ob_parts_straight(group, task, root, &parts)
+        status = pieces->private_sizes ? do_secret(group, task, root, &parts)
                                        : do_parts(group, task, root, &parts, route);
     if (!status && at_root && mine && scatter)
         status = copy_view(routine, mine, &parts.view[root]);

@@ -199,8 +199,8 @@ ROOMS = {
         "direct_test", "no_memory_test", "apart", "icc move", "collective"], ["direct_test", "apart"]),
     "board, fence": room(24, ["src/collective/board/*.[ch]"], [
         "fence_test", "board_test", "orders board a broadcast", "orders board all", "orders board sleep", *CALLS,
-        "barrier", "traced", "pieces_test", "direct_test", "broadcast_test", "combine_test", "icc move"], [
-        "board_test", "direct_test", "pieces_test", "collective", "combine"]),
+        "barrier", "traced", "pieces_test", "direct_test", "secret_test", "broadcast_test", "combine_test", "icc move"], [
+        "board_test", "direct_test", "secret_test", "pieces_test", "collective", "combine"]),
     "exchange": room(8, ["src/superstep/*.c"], [
         "superstep_test", "registers", "dialects", "bsp grids", "words", "rules", "dialects traced"], [
         "superstep_test", "dialects", "dialects traced"]),
