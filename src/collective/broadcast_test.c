@@ -6,12 +6,19 @@
 #include "collective/topology/topology.h"
 #include "core/view.h"
 
-enum { MOST = TEST_MEMBERS };
+/* So many bytes at a time are written and compared: columns are other ones. */
+enum { MOST = TEST_MEMBERS, SOME = 61 };
 
-/* The k-th byte the members should hold after a broadcast. */
-static unsigned char byte_at(unsigned seed, size_t k)
+/* Those of n bytes that the members should hold after a broadcast, from the k-th on. */
+static void bytes_at(unsigned seed, size_t k, size_t n, unsigned char *bytes)
 {
-    return (unsigned char)((k * 2654435761u + seed) >> 7);
+    for (size_t i = 0; i < n; i++)
+        bytes[i] = (unsigned char)(((k + i) * 2654435761u + seed) >> 7);
+}
+
+static size_t some_of(const ob_cursor *c)
+{
+    return c->left < SOME ? c->left : SOME;
 }
 
 typedef struct layout {
@@ -35,22 +42,25 @@ static ob_view view_of(const layout *l, ob_type type, void *base)
 static void fill(const ob_view *v, unsigned seed)
 {
     ob_cursor c;
-    unsigned char byte;
+    unsigned char bytes[SOME];
     ob_cursor_open(&c, v);
-    for (size_t k = 0; c.left; k++) {
-        byte = byte_at(seed, k);
-        ob_cursor_unpack(&c, &byte, 1);
+    for (size_t k = 0, n; c.left; k += n) {
+        n = some_of(&c);
+        bytes_at(seed, k, n, bytes);
+        ob_cursor_unpack(&c, bytes, n);
     }
 }
 
 static int right(const ob_view *v, unsigned seed)
 {
     ob_cursor c;
-    unsigned char byte;
+    unsigned char bytes[SOME], want[SOME];
     ob_cursor_open(&c, v);
-    for (size_t k = 0; c.left; k++) {
-        ob_cursor_pack(&c, &byte, 1);
-        if (byte != byte_at(seed, k))
+    for (size_t k = 0, n; c.left; k += n) {
+        n = some_of(&c);
+        bytes_at(seed, k, n, want);
+        ob_cursor_pack(&c, bytes, n);
+        if (memcmp(bytes, want, n) != 0)
             return 0;
     }
     return 1;
@@ -59,17 +69,16 @@ static int right(const ob_view *v, unsigned seed)
 /* Is everything outside the view as it was? */
 static int outside_kept(const ob_view *v, const unsigned char *memory, size_t bytes)
 {
-    unsigned char *copy = malloc(bytes);
+    unsigned char *copy = malloc(bytes), nothing[SOME];
     ob_view same = *v;
-    int kept = 1;
     memcpy(copy, memory, bytes);
+    memset(nothing, 0xee, SOME);
     same.base = copy;
     ob_cursor c;
     ob_cursor_open(&c, &same);
-    for (const unsigned char nothing = 0xee; c.left;)
-        ob_cursor_unpack(&c, &nothing, 1);
-    for (size_t i = 0; i < bytes; i++)
-        kept &= copy[i] == 0xee;
+    while (c.left)
+        ob_cursor_unpack(&c, nothing, some_of(&c));
+    int kept = copy[0] == 0xee && memcmp(copy, copy + 1, bytes - 1) == 0;
     free(copy);
     return kept;
 }

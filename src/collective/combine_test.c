@@ -130,9 +130,9 @@ static void check_result(const task *t, ob_group *g, const void *base, const int
 static void check_padding(const void *memory, size_t m, size_t n, size_t ld, size_t esize)
 {
     const unsigned char *at = memory;
-    for (size_t k = 0; k < (ld * n + 1) * esize; k++) {
-        size_t row = ld ? k / esize % ld : 0;
-        if (row >= m || k >= ld * n * esize)
+    for (size_t j = 0; j <= n; j++) { /* below each column, and behind the last */
+        size_t from = j < n ? j * ld + m : n * ld, to = j < n ? (j + 1) * ld : n * ld + 1;
+        for (size_t k = from * esize; k < to * esize; k++)
             TEAM_CHECK(at[k] == PAD, "byte %zu outside the %zu x %zu matrix was written", k, m, n);
     }
 }

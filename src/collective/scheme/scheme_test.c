@@ -266,9 +266,9 @@ typedef struct pieces_case {
 /* lying 0: one behind the other; 1: with gaps; 2: as strided views. */
 static void open_case(pieces_case *c, ob_type type, int p, int seed, int lying)
 {
-    size_t at = 0, room = 0, esize = ob_type_bytes(type);
+    size_t at = 0, room = 1, esize = ob_type_bytes(type);
     for (int i = 0; i < p; i++)
-        room += piece_count(i, seed) * 3 + 1;
+        room += piece_count(i, seed) * (lying == 2 ? 3 : 1) + (lying == 1);
     c->type = type;
     c->memory = calloc(room, esize);
     for (int i = 0; i < p; i++) {
