@@ -22,7 +22,7 @@ lines=$(grep -q '^OPENBLACS_SANITIZE:STRING=$' "$OB_BUILD/CMakeCache.txt" && ech
 names() {
     local source
     for source in $(find "$ob_root/src" "$ob_root/tools" $lines -name '*_test.c' | sort); do
-        [ -z "${UNIT_THREADS-}" ] || grep -qE 'pthread_create|thread_team\.h|_test\.h' "$source" || continue
+        [ -z "${UNIT_THREADS-}" ] || grep -qE 'pthread_create|team_(open|run|try)\b|_test\.h' "$source" || continue
         basename "$source" .c
     done
 }
