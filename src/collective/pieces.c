@@ -48,12 +48,12 @@ static int do_parts(ob_group *group, ob_task task, int root, const ob_parts *par
 
 /* The root alone knows the sizes. Two members need no more than one message, and a note of a board
  * is read by all, too many where others have tiers. */
-static int do_secret(ob_group *group, ob_task task, int root, const ob_parts *parts)
+static int do_private(ob_group *group, ob_task task, int root, const ob_parts *parts)
 {
     int on_board = group->size > 2 && !ob_has_many(group) ? ob_use_board(group, task, NULL) : 0;
     if (on_board < 0)
         return on_board;
-    return on_board ? ob_secret_board(group, task, root, parts)
+    return on_board ? ob_private_board(group, task, root, parts)
                     : ob_parts_straight(group, task, root, parts);
 }
 
@@ -122,7 +122,7 @@ static int to_or_from(const char *routine, ob_group *group, ob_task task, int ro
     if (at_root && mine && !scatter)
         status = copy_view(routine, &parts.view[root], mine);
     if (!status)
-        status = pieces->private_sizes ? do_secret(group, task, root, &parts)
+        status = pieces->private_sizes ? do_private(group, task, root, &parts)
                                        : do_parts(group, task, root, &parts, route);
     if (!status && at_root && mine && scatter)
         status = copy_view(routine, mine, &parts.view[root]);

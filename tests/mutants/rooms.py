@@ -69,8 +69,8 @@ NATIVE = "OPENBLACS_PLAN=broadcast=native,combine=native,combine-all=native"
 
 
 UNITS = """agree background begin begin_wrong board broadcast check choose combine direct exact fence form group heap kernel link
-link_full lines lists lock message near no_memory offer operators pattern pieces request request_end request_stress route
-schedule scheme scheme_windows secret shm sleep spare straight superstep table tiers together_ends traffic trial view wait""".split()
+link_full lines lists lock message near no_memory offer operators pattern pieces private request request_end request_stress route
+schedule scheme scheme_windows shm sleep spare straight superstep table tiers together_ends traffic trial view wait""".split()
 TESTS = {f"{name}_test": Test([f"openblacs_test_{name}_test"], [f"@build/tests/{name}_test"], {}, r"\[  PASSED  \]")
          for name in UNITS}
 TESTS |= {f"orders {model}": orders(model)
@@ -199,8 +199,8 @@ ROOMS = {
         "direct_test", "no_memory_test", "apart", "icc move", "collective"], ["direct_test", "apart"]),
     "board, fence": room(24, ["src/collective/board/*.[ch]"], [
         "fence_test", "board_test", "orders board a broadcast", "orders board all", "orders board sleep", *CALLS,
-        "barrier", "traced", "pieces_test", "direct_test", "secret_test", "broadcast_test", "combine_test", "icc move"], [
-        "board_test", "direct_test", "secret_test", "pieces_test", "collective", "combine"]),
+        "barrier", "traced", "pieces_test", "direct_test", "private_test", "broadcast_test", "combine_test", "icc move"], [
+        "board_test", "direct_test", "private_test", "pieces_test", "collective", "combine"]),
     "exchange": room(8, ["src/superstep/*.c"], [
         "superstep_test", "registers", "dialects", "bsp grids", "words", "rules", "dialects traced"], [
         "superstep_test", "dialects", "dialects traced"]),

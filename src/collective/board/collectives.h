@@ -41,6 +41,6 @@ int ob_combine_values(ob_group *group, int root, ob_op op, const ob_operation *o
 int ob_parts_board(ob_group *group, ob_task task, int root, const ob_parts *parts);
 /* Scatter or gather of which the root alone knows all sizes. Away from it the own view is all that
  * is looked at. */
-int ob_secret_board(ob_group *group, ob_task task, int root, const ob_parts *parts);
+int ob_private_board(ob_group *group, ob_task task, int root, const ob_parts *parts);
 
 #endif

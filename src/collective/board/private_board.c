@@ -200,7 +200,7 @@ static int collect(ob_board *b, const ob_parts *parts)
     return status ? status : worst;
 }
 
-int ob_secret_board(ob_group *group, ob_task task, int root, const ob_parts *parts)
+int ob_private_board(ob_group *group, ob_task task, int root, const ob_parts *parts)
 {
     ob_board *b;
     int status = ob_board_of(group, &b);
