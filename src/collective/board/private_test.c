@@ -115,9 +115,12 @@ static void misname(team *t, int me)
     ob_group_free(g);
 }
 
+/* On a board, and as messages. */
 static void another_size_is_found_where_the_piece_goes(void **state)
 {
+    const ob_settings tiers = {.spin_us = -1, .tiers = {2, true}};
     assert_int_equal(team_try(3, HEAP, NULL, misname, NULL), 0);
+    assert_int_equal(team_try(5, HEAP, &tiers, misname, NULL), 0);
 }
 
 /* The root is in another call than the others. */

@@ -252,10 +252,13 @@ int ob_parts_straight(ob_group *group, ob_task task, int root, const ob_parts *p
         return scatter ? ob_message_recv(group, root, OB_TAG_COLLECTIVE, mine, NULL)
                        : ob_message_send(group, root, OB_TAG_COLLECTIVE, mine);
     }
-    for (int k = 1; k < group->size && status == OB_OK; k++) {
+    /* Also behind a piece of another size: whose piece stays is out of step from then on. */
+    int one = OB_OK;
+    for (int k = 1; k < group->size && (one == OB_OK || one == OB_ESIZE); k++) {
         int i = (root + k) % group->size;
-        status = scatter ? ob_message_send(group, i, OB_TAG_COLLECTIVE, &parts->view[i])
-                         : ob_message_recv(group, i, OB_TAG_COLLECTIVE, &parts->view[i], NULL);
+        one = scatter ? ob_message_send(group, i, OB_TAG_COLLECTIVE, &parts->view[i])
+                      : ob_message_recv(group, i, OB_TAG_COLLECTIVE, &parts->view[i], NULL);
+        status = one ? one : status;
     }
     return status;
 }
