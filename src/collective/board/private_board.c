@@ -19,8 +19,8 @@ enum { LENT_MOST = 64 << 10, AHEAD = 4 };
 enum form { NOTHING, IN_NOTE, LENT, IN_MESSAGES };
 enum { FORM_AT = 12, FORM = 3 << FORM_AT };
 
-/* No task's number is in its upper bits, and they are not all set; the lowest eight, which are the
- * type in a combine, are no type's. */
+/* Unlike the kinds of all other notes: what is in its upper four bits is no task, and its lowest
+ * eight are no type. */
 static uint32_t kind_of(ob_task task)
 {
     return (uint32_t)(OB_TASK_KINDS + 2) << 28 | (uint32_t)task << 8 | 0xff;
@@ -186,10 +186,11 @@ static int collect(ob_board *b, const ob_parts *parts)
         status = ob_board_wait_all(b);
     for (int k = 1; k < b->size && status == OB_OK; k++) {
         int i = (b->me + k) % b->size, one = OB_OK;
-        if (!is_of(b, i, OB_TASK_GATHER) || form_of(ob_board_note(b, i)) == NOTHING)
-            return other_call(b, i);
-        const char *at = find(b, i);
-        if (at == NULL) {
+        bool here = is_of(b, i, OB_TASK_GATHER) && form_of(ob_board_note(b, i)) != NOTHING;
+        const char *at = here ? find(b, i) : NULL;
+        if (!here) {
+            one = other_call(b, i);
+        } else if (at == NULL) {
             one = ob_message_recv(b->group, i, OB_TAG_COLLECTIVE, &parts->view[i], NULL);
         } else {
             one = unpack(b, i, &parts->view[i], at, ob_board_note(b, i)->bytes);
