@@ -4,7 +4,6 @@
 #include "collective/arguments.h"
 
 #include "collective/data/parts.h"
-#include "collective/levels/levels.h"
 #include "collective/way.h"
 #include "core/error.h"
 #include "hooks/topology.h"
@@ -169,14 +168,10 @@ int ob_argument_own_piece(const char *routine, const ob_group *group, const ob_p
 }
 
 /* Ends the span of a collective call. Arguments that were refused are not looked at. */
-int ob_call_close(const ob_trace_span *span, const ob_group *group, const char *routine, int kind,
-                  int root, const ob_view *matrix, const ob_pieces *pieces, const ob_route *route,
-                  int status)
+int ob_call_record(const ob_trace_span *span, const ob_group *group, const char *routine, int kind,
+                   int root, const ob_view *matrix, const ob_pieces *pieces, const ob_route *route,
+                   int status)
 {
-    if (status == OB_ENOMEM && group->one_node)
-        ob_boards_break(group);
-    if (span->begin == 0)
-        return status;
     bool fine = status != OB_EARG;
     ob_task task = kind == OB_TRACE_BROADCAST ? OB_TASK_BROADCAST : OB_TASK_COMBINE;
     size_t bytes = 0;

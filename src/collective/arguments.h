@@ -63,20 +63,18 @@ static inline void ob_call_begin_if(bool at_once, ob_trace_span *span, const ob_
         ob_call_begin(span, group);
 }
 
-/* A call that did not end as usual. Who has no memory for its part tells those of its node who wait
- * for it. Records the call, where calls are recorded; returns its status. Arguments that were
- * refused are not looked at. */
-int ob_call_close(const ob_trace_span *span, const ob_group *group, const char *routine, int kind,
-                  int root, const ob_view *matrix, const ob_pieces *pieces, const ob_route *route,
-                  int status);
+/* Records the call; returns its status. Arguments that were refused are not looked at. */
+int ob_call_record(const ob_trace_span *span, const ob_group *group, const char *routine, int kind,
+                   int root, const ob_view *matrix, const ob_pieces *pieces, const ob_route *route,
+                   int status);
 
 static inline int ob_call_end(const ob_trace_span *span, const ob_group *group, const char *routine,
                               int kind, int root, const ob_view *matrix, const ob_pieces *pieces,
                               const ob_route *route, int status)
 {
-    return __builtin_expect(span->begin == 0 && status != OB_ENOMEM, 1)
+    return __builtin_expect(span->begin == 0, 1)
                ? status
-               : ob_call_close(span, group, routine, kind, root, matrix, pieces, route, status);
+               : ob_call_record(span, group, routine, kind, root, matrix, pieces, route, status);
 }
 
 #endif

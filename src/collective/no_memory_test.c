@@ -98,8 +98,17 @@ static void run_trial(team *t, int me)
     ob_group_free(g);
 }
 
+static void try_kind(const kind *k, size_t count, int size, bool tiers, int one_copy)
+{
+    const ob_settings set = {.spin_us = -1, .one_copy = one_copy, .tiers = {tiers ? 2 : 0, tiers}};
+    trial now = {k, count};
+    if (team_try(size, HEAP, &set, run_trial, &now))
+        fail_msg("%zu doubles, %d members, %d tiers", count, size, tiers);
+}
+
 static void who_has_no_memory_tells_who_waits(void **state)
 {
+    enum { EXCHANGE = 6 };
     static const kind kinds[] = {{broadcast, true, true},       {combine, true, true},
                                  {combine_to_one, false, true}, {collect, true, true},
                                  {scatter, true, true},         {gather, false, true},
@@ -108,17 +117,40 @@ static void who_has_no_memory_tells_who_waits(void **state)
     (void)state;
     for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++)
         for (size_t c = 0; c < sizeof counts / sizeof *counts; c++)
-            for (int tiers = 0; tiers <= kinds[k].boards; tiers++) {
-                const ob_settings set = {
-                    .spin_us = -1, .one_copy = OB_ONE_COPY_NEVER, .tiers = {2 * tiers, tiers}};
-                trial now = {&kinds[k], counts[c]};
-                if (team_try(3 + tiers, HEAP, &set, run_trial, &now))
-                    fail_msg("kind %zu, %zu doubles, %d tiers", k, counts[c], tiers);
-            }
+            for (int tiers = 0; tiers <= kinds[k].boards; tiers++)
+                try_kind(&kinds[k], counts[c], 3 + tiers, tiers, OB_ONE_COPY_NEVER);
+    for (int size = 2; size <= 4; size++)
+        try_kind(&kinds[EXCHANGE], 1000, size, false, OB_ONE_COPY_AUTO);
+}
+
+/* A gather of two is one message, and no board's: the board serves as before. */
+static void gather_alone(team *t, int me)
+{
+    ob_group *g = team_group(t, me);
+    double *values = calloc((size_t)MOST * 2, sizeof *values);
+    OK(ob_barrier(g));
+    ob_shm_be_patient(t->job[me]->shm, 0.02);
+    if (me == VICTIM) {
+        fill_heap(g);
+        int status = gather(g, values, MOST);
+        TEAM_CHECK(status == OB_ENOMEM, "%d, %s", status, ob_error_text());
+    }
+    OK(ob_barrier(g));
+    OK(ob_barrier(g));
+    free(values);
+    ob_group_free(g);
+}
+
+static void a_message_that_has_no_memory_breaks_no_board(void **state)
+{
+    (void)state;
+    assert_int_equal(team_try(2, HEAP, NULL, gather_alone, NULL), 0);
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(who_has_no_memory_tells_who_waits)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(who_has_no_memory_tells_who_waits),
+        cmocka_unit_test(a_message_that_has_no_memory_breaks_no_board)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -356,12 +356,16 @@ int ob_exchange_begin(ob_exchange *x, ob_group *group, const ob_parts *from, con
         return status;
     measure(x);
     x->way = ob_group_scratch(group, ways + (is_long(x) ? members * sizeof(shown) : 0));
-    if (x->way == NULL)
-        return ob_fail(OB_ENOMEM, "OB-4001 ob_all_to_all: no memory for %d members", group->size);
-    memset(x->way, 0, members);
-    x->ends = x->way + ways;
-    x->since = is_long(x) ? ob_time() : 0;
-    status = show_row(x);
+    if (x->way == NULL) {
+        status = ob_fail(OB_ENOMEM, "OB-4001 ob_all_to_all: no memory for %d members", group->size);
+    } else {
+        memset(x->way, 0, members);
+        x->ends = x->way + ways;
+        x->since = is_long(x) ? ob_time() : 0;
+        status = show_row(x);
+    }
+    if (status == OB_ENOMEM) /* all wait for our row */
+        ob_board_break(x->board);
     if (status == OB_OK)
         status = look_at_all(x);
     if (status != OB_OK)

@@ -87,6 +87,14 @@ int ob_combine_long_tiers(const ob_tiers *t, ob_group *g, int root, ob_op op,
                           const ob_coordinates *coords, bool exact);
 int ob_distribute_tiers(const ob_tiers *t, ob_group *g, const ob_parts *parts);
 
+/* The end of a call within a node: who has no memory for its part tells those who wait for it. */
+static inline int ob_node_end(const ob_group *group, int status)
+{
+    if (__builtin_expect(status == OB_ENOMEM, 0))
+        ob_boards_break(group);
+    return status;
+}
+
 /* Within any node. */
 static inline int ob_barrier_node(ob_group *group)
 {
@@ -95,23 +103,26 @@ static inline int ob_barrier_node(ob_group *group)
 
 static inline int ob_broadcast_node(ob_group *group, int root, const ob_view *matrix)
 {
-    return ob_has_many(group) ? ob_broadcast_tiers(group, root, matrix)
-                              : ob_broadcast_board(group, root, matrix);
+    int status = ob_has_many(group) ? ob_broadcast_tiers(group, root, matrix)
+                                    : ob_broadcast_board(group, root, matrix);
+    return ob_node_end(group, status);
 }
 
 static inline int ob_combine_node(ob_group *group, int root, ob_op op,
                                   const ob_operation *operation, const ob_view *from,
                                   const ob_view *to, const ob_coordinates *coords, bool exact)
 {
-    return ob_has_many(group)
-               ? ob_combine_tiers(group, root, op, operation, from, to, coords, exact)
-               : ob_combine_board(group, root, op, operation, from, to, coords, exact);
+    int status = ob_has_many(group)
+                     ? ob_combine_tiers(group, root, op, operation, from, to, coords, exact)
+                     : ob_combine_board(group, root, op, operation, from, to, coords, exact);
+    return ob_node_end(group, status);
 }
 
 static inline int ob_parts_node(ob_group *group, ob_task task, int root, const ob_parts *parts)
 {
-    return ob_has_many(group) ? ob_parts_tiers(group, task, root, parts)
-                              : ob_parts_board(group, task, root, parts);
+    int status = ob_has_many(group) ? ob_parts_tiers(group, task, root, parts)
+                                    : ob_parts_board(group, task, root, parts);
+    return ob_node_end(group, status);
 }
 
 /* The same, but for distributed combines. */
