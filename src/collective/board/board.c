@@ -495,8 +495,6 @@ int ob_board_post_empty(ob_board *b)
 int ob_board_wait(ob_board *b, int member)
 {
     int status = reached(b, member, b->round) ? OB_OK : wait_for_one(b, member, b->round);
-    b->lone = member;
-    b->lone_round = b->round;
     ob_wait_costs(2, 0);
     return status;
 }
