@@ -245,6 +245,14 @@ int ob_board_mixed(const ob_group *g, int ends, int other)
         g->peer[ends]->number, g->peer[other]->number);
 }
 
+int ob_board_other_call(const ob_board *b, int member, const char *does)
+{
+    const ob_group *g = b->group;
+    return ob_fail(OB_ESIZE,
+                   "OB-5003 process %d is in another collective call than process %d, which %s",
+                   g->peer[member]->number, g->job->number, does);
+}
+
 /* It is gone, and has not posted the round before it went. */
 static bool is_gone(const ob_board *b, int member, uint32_t round)
 {

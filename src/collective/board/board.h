@@ -147,6 +147,9 @@ int ob_board_gone(const ob_board *b, int member);
 /* The error that one member ends a superstep while another one makes another call. */
 int ob_board_mixed(const ob_group *g, int ends, int other);
 
+/* The error that a member is in another call than we are; `does`: what we do. */
+int ob_board_other_call(const ob_board *b, int member, const char *does);
+
 /* We post no more, for what the error line says: all that others wait for in vain fails with
  * OB_ESIZE and this line, now and later. */
 void ob_board_break(ob_board *b);

@@ -119,15 +119,8 @@ static void unpack(ob_cursor *out, const piece *p, bool past)
         ob_cursor_unpack(out, p->at, p->step);
 }
 
-static int not_a_broadcast(const ob_stream *s)
-{
-    const ob_group *g = s->from->group;
-    return ob_fail(
-        OB_ESIZE,
-        "OB-5003 process %d is in another collective call than process %d, which takes part in "
-        "a broadcast",
-        g->peer[s->at]->number, g->job->number);
-}
+/* What we do, in an error line. */
+static const char DOES[] = "takes part in a broadcast";
 
 static int not_the_source(const ob_stream *s)
 {
@@ -165,7 +158,7 @@ static inline __attribute__((always_inline)) int take(const ob_stream *s, const 
         }
         bool lent = p.bytes > OB_NOTE_INLINE;
         if (lent && (unsigned)p.type >= OB_TYPES) /* its name is of something else */
-            return not_a_broadcast(s);
+            return ob_board_other_call(b, s->at, DOES);
         p.step = next(left);
         p.at = lent ? ob_board_borrow(b, s->at, theirs->name[0]) : theirs->data;
         status = s->count ? show_again(s, &p) : OB_OK;
@@ -181,7 +174,7 @@ static inline __attribute__((always_inline)) int take(const ob_stream *s, const 
     if (p.bytes == ob_view_bytes(matrix))
         return OB_OK;
     if ((unsigned)p.type >= OB_TYPES) /* nor is it what a source shows */
-        return p.bytes ? not_a_broadcast(s) : not_the_source(s);
+        return p.bytes ? ob_board_other_call(b, s->at, DOES) : not_the_source(s);
     return ob_fail_size(b->group->peer[s->at]->number, p.bytes, p.type, matrix);
 }
 

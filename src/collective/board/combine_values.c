@@ -140,10 +140,7 @@ int ob_summit_differs(const ob_summit *s, int member, const ob_note *note)
     size_t unit = ob_type_bytes(theirs), own = s->bytes / ob_type_bytes(mine);
     unsigned long long other = unit ? note->bytes / unit : 0;
     if (unit == 0)
-        return ob_fail(OB_ESIZE,
-                       "OB-5003 process %d is in another collective call than process %d, which "
-                       "combines",
-                       g->peer[member]->number, g->job->number);
+        return ob_board_other_call(s->board, member, "combines");
     if (mine == theirs && note->bytes == s->bytes)
         return ob_fail(OB_ESIZE,
                        "OB-5004 processes %d and %d combine with different operations "

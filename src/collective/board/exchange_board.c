@@ -168,15 +168,6 @@ static int show(ob_exchange *x, ob_note *note)
 
 /* ------------------------------------------------------------------ others' rows */
 
-static int other_call(const ob_board *b, int member)
-{
-    const ob_group *g = b->group;
-    return ob_fail(OB_ESIZE,
-                   "OB-5003 process %d is in another collective call than process %d, which takes "
-                   "part in an all-to-all",
-                   g->peer[member]->number, g->job->number);
-}
-
 static int size_error(const ob_exchange *x, int member, uint64_t bytes)
 {
     const ob_view *mine = &x->to->view[member];
@@ -335,7 +326,7 @@ static int look_at_all(ob_exchange *x)
     for (int i = 0; i < b->size; i++) {
         const ob_note *note = ob_board_note(b, i);
         if ((note->kind & ~(uint32_t)(FORM | UNEVEN)) != KIND || form_of(note) == DONE)
-            return other_call(b, i);
+            return ob_board_other_call(b, i, "takes part in an all-to-all");
         x->most = note->bytes > x->most ? note->bytes : x->most;
     }
     if (x->most >= OB_STRAIGHT_LEAST) {

@@ -19,6 +19,9 @@ enum { LENT_MOST = 64 << 10, AHEAD = 4 };
 enum form { NOTHING, IN_NOTE, LENT, IN_MESSAGES };
 enum { FORM_AT = 12, FORM = 3 << FORM_AT };
 
+/* What we do, in an error line. */
+static const char DOES[] = "takes part in a scatter or gather";
+
 /* Unlike the kinds of all other notes: what is in its upper four bits is no task, and its lowest
  * eight are no type. */
 static uint32_t kind_of(ob_task task)
@@ -29,15 +32,6 @@ static uint32_t kind_of(ob_task task)
 static enum form form_of(const ob_note *note)
 {
     return (enum form)((note->kind & FORM) >> FORM_AT);
-}
-
-static int other_call(const ob_board *b, int member)
-{
-    const ob_group *g = b->group;
-    return ob_fail(OB_ESIZE,
-                   "OB-5003 process %d is in another collective call than process %d, which takes "
-                   "part in a scatter or gather",
-                   g->peer[member]->number, g->job->number);
 }
 
 /* Begins a round in which so many bytes are shown. *to: where; NULL: they go as messages. */
@@ -146,7 +140,7 @@ static int take(ob_board *b, int root, const ob_parts *parts)
     if (status != OB_OK)
         return status;
     if (!is_of(b, root, OB_TASK_SCATTER) || form_of(ob_board_note(b, root)) == NOTHING)
-        return other_call(b, root);
+        return ob_board_other_call(b, root, DOES);
     const char *shown = find(b, root), *at = shown;
     if (shown == NULL)
         return ob_parts_straight(b->group, OB_TASK_SCATTER, root, parts);
@@ -189,7 +183,7 @@ static int collect(ob_board *b, const ob_parts *parts)
         bool here = is_of(b, i, OB_TASK_GATHER) && form_of(ob_board_note(b, i)) != NOTHING;
         const char *at = here ? find(b, i) : NULL;
         if (!here) {
-            one = other_call(b, i);
+            one = ob_board_other_call(b, i, DOES);
         } else if (at == NULL) {
             one = ob_message_recv(b->group, i, OB_TAG_COLLECTIVE, &parts->view[i], NULL);
         } else {
