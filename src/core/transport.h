@@ -145,7 +145,7 @@ typedef struct ob_transport {
     void (*give_back)(void *memory);
 
     /* One copy: out of the memory of a peer that has told us where its matrix is, and that leaves
-     * it alone until it hears that we are done. The three need no lock; a transport that cannot do
+     * it alone until it hears that we are done. The four need no lock; a transport that cannot do
      * this has none of them (NULL).
      * expose: what others need to know. False: the view's runs of memory are so short that it is
      * not worth it. */
@@ -156,6 +156,10 @@ typedef struct ob_transport {
      * they could not be read; mostly it has ended. */
     bool (*fetch)(ob_peer *peer, const ob_end *theirs, size_t from, size_t bytes, const ob_view *to,
                   size_t at);
+    /* The other way: those of `from`, from byte `at` on, become bytes of its matrix, from byte `to`
+     * on. */
+    bool (*put)(ob_peer *peer, const ob_end *theirs, size_t to, size_t bytes, const ob_view *from,
+                size_t at);
 
     /* Waits until what was sent to the peer is through, so that what goes to the next one has
      * the line for itself; no longer than a message of so many bytes reasonably takes. No lock is

@@ -257,6 +257,7 @@ static const ob_transport shm_transport = {
     .expose = ob_shm_expose,
     .reaches = ob_shm_reaches,
     .fetch = ob_shm_fetch,
+    .put = ob_shm_put,
     .traffic = shm_traffic,
     .close = shm_close,
 };

@@ -284,7 +284,7 @@ bool ob_straight_take(ob_link *l, ob_offer *o, ob_cursor *sink, size_t *moved)
     return over;
 }
 
-/* ------------------------------------------------------------- reading without an offer */
+/* ------------------------------------------------------------- without an offer */
 
 bool ob_shm_expose(ob_peer *peer, const ob_view *view, ob_end *end)
 {
@@ -302,4 +302,11 @@ bool ob_shm_fetch(ob_peer *peer, const ob_end *theirs, size_t from, size_t bytes
 {
     (void)peer;
     return copy_part(false, to, at, theirs, from, bytes);
+}
+
+bool ob_shm_put(ob_peer *peer, const ob_end *theirs, size_t to, size_t bytes, const ob_view *from,
+                size_t at)
+{
+    (void)peer;
+    return copy_part(true, from, at, theirs, to, bytes);
 }

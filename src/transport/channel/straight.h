@@ -59,5 +59,7 @@ bool ob_shm_expose(ob_peer *peer, const ob_view *view, ob_end *end);
 bool ob_shm_reaches(ob_peer *peer, const ob_end *theirs);
 bool ob_shm_fetch(ob_peer *peer, const ob_end *theirs, size_t from, size_t bytes, const ob_view *to,
                   size_t at);
+bool ob_shm_put(ob_peer *peer, const ob_end *theirs, size_t to, size_t bytes, const ob_view *from,
+                size_t at);
 
 #endif

@@ -287,45 +287,63 @@ static void test_ahead(void **unused)
     assert_int_equal(team_try(2, (size_t)64 * MIB, &usual, ahead_work, NULL), 0);
 }
 
-/* ------------------------------------------------------------- reading without an offer */
+/* ------------------------------------------------------------- without an offer */
 
 enum { COLUMNS = 1000, FROM = 40, AT = 24 };
 static ob_end told;
 
-/* Any part of a matrix of more runs than one call of the system takes, into one of other runs. */
-static void fetched_work(team *team, int me)
+/* Any part of a matrix of more runs than one call of the system takes, to or from one of other
+ * runs. */
+static ob_view shaped(int kind)
+{
+    ob_view v = {
+        .m = kind ? 20 : 8, .n = kind ? 400 : COLUMNS, .ld = kind ? 31 : 9, .type = OB_DOUBLE};
+    v.base = calloc(v.ld * v.n, sizeof(double));
+    return v;
+}
+
+/* Bytes of the first matrix's stream, and zeros around them. */
+static void check_part(const ob_view *v, size_t bytes)
+{
+    ob_cursor c;
+    ob_cursor_open(&c, v);
+    for (size_t k = 0, run; c.left; k += run) {
+        unsigned char *at = (unsigned char *)ob_cursor_take(&c, c.left, &run);
+        for (size_t i = k; i < k + run; i++) {
+            bool inside = i >= AT && i < AT + bytes;
+            TEAM_CHECK(at[i - k] == (inside ? byte_of(i - AT + FROM, 3) : 0), "byte %zu", i);
+        }
+    }
+}
+
+static void reached_work(team *team, int me)
 {
     ob_group *g = team_group(team, me);
     ob_peer *other = g->peer[1 - me];
-    ob_view v = {.m = me ? 20 : 8, .n = me ? 400 : COLUMNS, .ld = me ? 31 : 9, .type = OB_DOUBLE};
-    size_t all = v.m * v.n * sizeof(double), bytes = all - FROM - AT - 17;
-    v.base = calloc(v.ld * v.n, sizeof(double));
-    if (me == 0) {
-        fill(&v, 3);
-        other->transport->expose(other, &v, &told);
+    for (int puts = 0; puts < 2; puts++) {
+        ob_view v = shaped(me);
+        size_t bytes = ob_view_bytes(&v) - FROM - AT - 17;
+        if (me == 0)
+            fill(&v, 3);
+        if (me == puts)
+            other->transport->expose(other, &v, &told);
+        OK(ob_barrier(g));
+        if (me == 1 && !puts)
+            TEAM_CHECK(other->transport->fetch(other, &told, FROM, bytes, &v, AT), "not read");
+        if (me == 0 && puts)
+            TEAM_CHECK(other->transport->put(other, &told, AT, bytes, &v, FROM), "not written");
+        OK(ob_barrier(g));
+        if (me == 1)
+            check_part(&v, bytes);
+        free(v.base);
     }
-    OK(ob_barrier(g));
-    if (me == 1) {
-        ob_cursor c;
-        TEAM_CHECK(other->transport->fetch(other, &told, FROM, bytes, &v, AT), "not read");
-        ob_cursor_open(&c, &v);
-        for (size_t k = 0, run; c.left; k += run) {
-            unsigned char *at = (unsigned char *)ob_cursor_take(&c, c.left, &run);
-            for (size_t i = k; i < k + run; i++) {
-                bool inside = i >= AT && i < AT + bytes;
-                TEAM_CHECK(at[i - k] == (inside ? byte_of(i - AT + FROM, 3) : 0), "byte %zu", i);
-            }
-        }
-    }
-    OK(ob_barrier(g));
-    free(v.base);
     ob_group_free(g);
 }
 
-static void test_fetched(void **unused)
+static void test_reached(void **unused)
 {
     skip_unless_memory_is_reached();
-    assert_int_equal(team_try(2, (size_t)64 * MIB, &always, fetched_work, NULL), 0);
+    assert_int_equal(team_try(2, (size_t)64 * MIB, &always, reached_work, NULL), 0);
 }
 
 int main(void)
@@ -333,7 +351,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_transfers), cmocka_unit_test(test_stopped_receiver),
         cmocka_unit_test(test_elsewhere), cmocka_unit_test(test_ahead),
-        cmocka_unit_test(test_fetched),
+        cmocka_unit_test(test_reached),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
