@@ -13,6 +13,7 @@
  */
 #include "message/course.h"
 
+#include <sched.h>
 #include <stdlib.h>
 
 #include "core/error.h"
@@ -194,11 +195,18 @@ static int do_step(ob_course *c, int at)
     return OB_OK;
 }
 
+static void pass_over(ob_course *c)
+{
+    while (c->at < c->count && c->step[c->at].off)
+        c->at++;
+}
+
 /* As far as it goes; true when it is over. */
 static bool run(ob_course *c, bool *moved)
 {
     for (;;) {
         bool waits = take_over(c, moved);
+        pass_over(c);
         if (c->failed)
             return !waits;
         if (c->at == c->count)
@@ -209,7 +217,11 @@ static bool run(ob_course *c, bool *moved)
             c->from = c->at;
         }
         int status = do_step(c, c->at++);
-        *moved = true;
+        *moved |= status != OB_STEP_LATER;
+        if (status == OB_STEP_AGAIN || status == OB_STEP_LATER) {
+            c->at--;
+            return false;
+        }
         if (status != OB_OK)
             fail(c, status);
     }
@@ -265,6 +277,7 @@ static bool move_one(ob_matching *m, ob_course *c, bool background)
     bool traced = OB_TRACING; /* no call of the program's is for its messages */
     if (traced)
         ob_trace_inside(true);
+    c->background = background;
     bool over = run(c, &moved);
     if (traced)
         ob_trace_inside(false);
@@ -282,14 +295,19 @@ static bool move_courses(ob_job *job, bool background)
     /* See above: the exchange that comes last sees what the other one did. */
     unsigned wanted = atomic_exchange_explicit(&m->courses_wanted, 1, memory_order_acq_rel) | 1;
     while (wanted && ob_lock_try(&m->courses_lock)) {
+        atomic_store_explicit(&m->courses_background, background, memory_order_relaxed);
         atomic_exchange_explicit(&m->courses_wanted, 0, memory_order_acq_rel);
         for (ob_course *c = m->courses, *next; c; c = next) {
             next = c->next;
             moved |= move_one(m, c, background);
         }
+        atomic_store_explicit(&m->courses_background, false, memory_order_relaxed);
         ob_lock_release(&m->courses_lock);
         wanted = atomic_exchange_explicit(&m->courses_wanted, 0, memory_order_acq_rel);
     }
+    /* It may have been at it when we took its processor. */
+    if (!background && atomic_load_explicit(&m->courses_background, memory_order_relaxed))
+        sched_yield();
     return moved;
 }
 
@@ -324,12 +342,13 @@ static void forget_courses(ob_job *job, uint64_t context, int stream)
 
 /* ------------------------------------------------------------------- beginning */
 
-/* Receives in front are posted at once, what else is to be done is left to the thread. */
+/* Receives in front are posted at once, and what is quick is done; the rest is left to the thread.
+ */
 static int post_first(ob_course *c)
 {
     int status = OB_OK;
-    while (c->at < c->count && c->step[c->at].kind == OB_STEP_RECV && !c->step[c->at].after &&
-           status == OB_OK)
+    while (c->at < c->count && (c->step[c->at].kind == OB_STEP_RECV || c->step[c->at].quick) &&
+           !c->step[c->at].after && status == OB_OK)
         status = do_step(c, c->at++);
     return status;
 }
@@ -367,7 +386,7 @@ int ob_course_begin(ob_course *c, ob_request **request)
     c->status = OB_OK;
     ob_lock_take(&m->courses_lock);
     join(m, c);
-    bool moved, later = r->large, called = later;
+    bool moved = false, later = r->large, called = later;
     if (later) {
         atomic_fetch_add(&g->job->large, 1);
         int status = post_first(c);

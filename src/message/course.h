@@ -5,6 +5,8 @@
  *
  * Steps are carried out one after the other. A receive is only posted; a step with `after` waits
  * until all receives before it are over. So what stands between two such steps is one round.
+ * Work may switch later steps of its course off, and on; and work that is long may be carried out
+ * in parts, between which other courses and calls have their turn.
  *
  * Messages of one course have a tag of their own, so that they meet no others. What one member
  * sends to another in a course is received there in the order sent; a course that is begun again
@@ -21,16 +23,21 @@
 
 typedef enum ob_step_kind { OB_STEP_SEND = 0, OB_STEP_RECV, OB_STEP_WORK } ob_step_kind;
 
+/* What work says that has done a part of it; that can do nothing at present, but later. */
+enum { OB_STEP_AGAIN = 1, OB_STEP_LATER = 2 };
+
 typedef struct ob_step ob_step;
 struct ob_step {
     ob_step_kind kind;
     bool after;    /* not before the receives in front of it are over */
+    bool quick;    /* in front of all others but receives: done when the course is begun */
+    bool off;      /* passed over */
     int member;    /* of a receive, and of a send to one */
     int members;   /* of a send to several, how many, and */
     const int *to; /* which; NULL: one */
     ob_view view;  /* of sends and receives */
-    int (*work)(const ob_step *step);
-    void *with; /* for `work`, and the next two */
+    int (*work)(const ob_step *step); /* a status, or one of the above */
+    void *with;                       /* for `work`, and the next two */
     size_t first, count;
 };
 
@@ -52,6 +59,7 @@ struct ob_course {
     bool failed;         /* once and for all */
     bool quiet;          /* the background thread may move it */
     bool orphan;         /* its group has been freed */
+    bool background;     /* the background thread moves it; work may ask */
     int at, from;        /* the next step, and the first of the round */
     ob_peer *bell;       /* whose stored_count changes when the course has moved */
     int status;
