@@ -102,7 +102,9 @@ static int add_combine(ob_prepared *p, ob_group *g, const ob_combining *what, co
                   .coherent = route && route->coherent,
                   .repeatable = route && route->repeatable};
     int status = straight ? OB_OK : choose(g, &q, &straight, &scheme);
-    if (status == OB_OK && straight)
+    if (status == OB_OK && straight && ob_claimed_serves(g, what))
+        ob_claimed_combine(p, what);
+    else if (status == OB_OK && straight)
         ob_straight_combine(p, what);
     else if (status == OB_OK)
         ob_planned_combine(p, what, &scheme);

@@ -179,8 +179,8 @@ ROOMS = {
         "native calls, serialized", "native calls"]),
     "LU ahead": room(4, ["lu/ahead.c"], ["ahead, traced", "lapack 4", "lapack", "pieces", "lu step"], ["lapack 4"]),
     "Cholesky ahead": room(3, ["lu/cholesky_ahead.c"], ["cholesky", "lu step"], ["cholesky"]),
-    "calls begun": room(5, ["src/collective/begin.c", "src/collective/overlap/*.c"], [
-        "begin_test", "begin_wrong_test", "overlap of two", "overlap", "begun grids", "overlap over MPI"], ["begin_test", "overlap"]),
+    "calls begun": room(5, ["src/collective/begin.c", "src/collective/overlap/*.[ch]"], [
+        "begin_test", "begin_wrong_test", "claimed_test", "overlap of two", "overlap", "begun grids", "overlap over MPI"], ["begin_test", "overlap"]),
     "BLACS begun": room(3, ["interfaces/blacs/begun.c"], ["begun grids", "point"], ["begun grids"]),
     "redistribution": room(4, ["redist/*.c"], [
         "redistribution in rounds", "redistribution", "redistribution over MPI", "redist step"], ["redistribution"]),

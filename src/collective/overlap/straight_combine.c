@@ -4,7 +4,7 @@
  * comes of it to those who want it. Of short vectors the slice is all of it.
  */
 #include "collective/data/staging.h"
-#include "collective/overlap/prepared.h"
+#include "collective/overlap/folding.h"
 #include "core/error.h"
 #include "kernel/exact.h"
 
@@ -24,12 +24,10 @@ typedef struct tail {
 typedef struct combine {
     ob_prepared *p;
     ob_combining what;
-    ob_operation operation;
+    ob_folding fold;
     ob_view matrix;
-    ob_folds fold;
     size_t esize, n;
     size_t start, slice; /* ours: elements */
-    int base;            /* the member at distance 0 */
     bool wanted, staged, whole;
     char *values;   /* the vector, or our values with a tail */
     char *gathered; /* those of our slice, of all members by distance */
@@ -39,9 +37,71 @@ typedef struct combine {
     tail tail;
 } combine;
 
+/* ------------------------------------------------------------------- folding */
+
+static uint64_t kind_of(const ob_combining *w, const ob_folding *f)
+{
+    uint64_t op = w->operation ? 1u << 16 | (uint64_t)f->esize << 20 : (uint64_t)w->op;
+    return op | (uint64_t)f->type << 8 | (uint64_t)w->exact << 17 |
+           (uint64_t)(w->owner != NULL) << 18 | (uint64_t)(w->root + 1) << 36;
+}
+
+ob_folding ob_folding_of(const ob_group *g, const ob_combining *what)
+{
+    ob_folding f = {.type = what->matrix.type,
+                    .exact = what->exact,
+                    .called = what->operation != NULL,
+                    .size = g->size,
+                    .base = ob_combine_base(what->operation ? OB_SUM : what->op, what->root)};
+    if (f.called)
+        f.operation = *what->operation;
+    else
+        f.fold = ob_folds_find(what->op, what->matrix.type);
+    f.esize = f.called ? f.operation.element_bytes : ob_type_bytes(f.type);
+    f.n = ob_view_bytes(&what->matrix) / f.esize;
+    f.kind = kind_of(what, &f);
+    return f;
+}
+
+void ob_folding_strip(const ob_folding *f, const void **source, size_t n, void *dst, int32_t *owner)
+{
+    int size = f->size;
+    if (f->exact) {
+        ob_exact_sum(f->type, (size_t)size, source, n, dst);
+    } else if (f->called) {
+        memmove(dst, source[0], n * f->esize);
+        for (int d = 1; d < size; d++)
+            f->operation.apply(n, dst, source[d], f->operation.context);
+    } else if (owner) {
+        f->fold.two(n, dst, owner, NULL, source[0], source[1], (ob_two){0, 0}, (ob_two){1, 0});
+        for (int d = 2; d < size; d++)
+            f->fold.more(n, dst, owner, source[d], d);
+    } else {
+        f->fold.plain(n, dst, source[0], source[1]);
+        for (int d = 2; d < size; d++)
+            f->fold.plain(n, dst, dst, source[d]);
+    }
+}
+
+int ob_folding_check(const ob_folding *f, const ob_group *g, int member, uint64_t bytes,
+                     uint64_t kind)
+{
+    if (bytes == f->n * f->esize && kind == f->kind)
+        return OB_OK;
+    if (bytes == f->n * f->esize)
+        return ob_fail(OB_ESIZE,
+                       "OB-5004 processes %d and %d combine with different operations or settings; "
+                       "all members must use the same",
+                       g->peer[member]->number, g->job->number);
+    return ob_fail(OB_ESIZE,
+                   "OB-5002 process %d combines other sizes than process %d, which combines "
+                   "%zu bytes; all members must have the same",
+                   g->peer[member]->number, g->job->number, f->n * f->esize);
+}
+
 static int member_at(const combine *c, int distance)
 {
-    return (c->base + distance) % c->p->group->size;
+    return ob_folding_member(&c->fold, distance);
 }
 
 /* ------------------------------------------------------------------- the work */
@@ -60,48 +120,21 @@ static int pack(const ob_step *step)
 
 static void fold_strip(const combine *c, size_t from, size_t n, char *dst, int32_t *owner)
 {
-    int size = c->p->group->size;
-    for (int d = 0; d < size; d++)
+    for (int d = 0; d < c->fold.size; d++)
         c->shifted[d] = (const char *)c->source[d] + from * c->esize;
-    const void **source = c->shifted;
-    if (c->what.exact) {
-        ob_exact_sum(c->matrix.type, (size_t)size, source, n, dst);
-    } else if (c->what.operation) {
-        memmove(dst, source[0], n * c->esize);
-        for (int d = 1; d < size; d++)
-            c->operation.apply(n, dst, source[d], c->operation.context);
-    } else if (owner) {
-        c->fold.two(n, dst, owner, NULL, source[0], source[1], (ob_two){0, 0}, (ob_two){1, 0});
-        for (int d = 2; d < size; d++)
-            c->fold.more(n, dst, owner, source[d], d);
-    } else {
-        c->fold.plain(n, dst, source[0], source[1]);
-        for (int d = 2; d < size; d++)
-            c->fold.plain(n, dst, dst, source[d]);
-    }
+    ob_folding_strip(&c->fold, c->shifted, n, dst, owner);
 }
 
 static int check_tails(const combine *c)
 {
     const ob_group *g = c->p->group;
-    for (int d = 0; d < g->size; d++) {
+    int status = OB_OK;
+    for (int d = 0; d < g->size && status == OB_OK; d++) {
         tail theirs;
-        int member = member_at(c, d);
         memcpy(&theirs, (const char *)c->source[d] + c->n * c->esize, sizeof theirs);
-        if (theirs.bytes == c->tail.bytes && theirs.kind == c->tail.kind)
-            continue;
-        if (theirs.bytes == c->tail.bytes)
-            return ob_fail(
-                OB_ESIZE,
-                "OB-5004 processes %d and %d combine with different operations or settings; "
-                "all members must use the same",
-                g->peer[member]->number, g->job->number);
-        return ob_fail(OB_ESIZE,
-                       "OB-5002 process %d combines other sizes than process %d, which combines "
-                       "%zu bytes; all members must have the same",
-                       g->peer[member]->number, g->job->number, c->n * c->esize);
+        status = ob_folding_check(&c->fold, g, member_at(c, d), theirs.bytes, theirs.kind);
     }
-    return OB_OK;
+    return status;
 }
 
 /* All values of our slice are here; ours are copied, since the result goes there. */
@@ -111,7 +144,7 @@ static int fold(const ob_step *step)
     const ob_group *g = c->p->group;
     char *to = c->values + c->start * c->esize;
     size_t strip = STRIP_BYTES / c->esize;
-    int own = (g->me - c->base + g->size) % g->size;
+    int own = (g->me - c->fold.base + g->size) % g->size;
     memcpy(c->gathered + (size_t)own * c->stride, to,
            c->slice * c->esize + (c->whole ? sizeof(tail) : 0));
     int status = c->whole ? check_tails(c) : OB_OK;
@@ -139,7 +172,7 @@ static int unpack(const ob_step *step)
     owners.base = c->what.owner;
     owners.ld = c->what.ld_owner;
     owners.type = OB_INT;
-    for (size_t i = 0; i < c->n && c->base; i++)
+    for (size_t i = 0; i < c->n && c->fold.base; i++)
         c->owner[i] = member_at(c, c->owner[i]);
     ob_cursor_open(&out, &owners);
     if (out.left)
@@ -177,7 +210,7 @@ static void receive_values(combine *c)
     const ob_group *g = c->p->group;
     for (int k = 1; k < g->size; k++) {
         int from = (g->me + g->size - k) % g->size;
-        int distance = (from - c->base + g->size) % g->size;
+        int distance = (from - c->fold.base + g->size) % g->size;
         ob_view v = values_of(c, 0, c->slice);
         if (c->whole)
             v = ob_view_of_bytes(NULL, c->n * c->esize + sizeof(tail));
@@ -253,15 +286,6 @@ static void add_slices(combine *c)
 
 /* ------------------------------------------------------------------- its memory */
 
-static void set_kind(combine *c)
-{
-    const ob_combining *w = &c->what;
-    uint64_t op = w->operation ? 1u << 16 | (uint64_t)c->esize << 20 : (uint64_t)w->op;
-    c->tail = (tail){.bytes = c->n * c->esize,
-                     .kind = op | (uint64_t)c->matrix.type << 8 | (uint64_t)w->exact << 17 |
-                             (uint64_t)(w->owner != NULL) << 18 | (uint64_t)(w->root + 1) << 36};
-}
-
 static void get_memory(combine *c)
 {
     ob_prepared *p = c->p;
@@ -293,20 +317,16 @@ void ob_straight_combine(ob_prepared *p, const ob_combining *what)
     if (c == NULL)
         return;
     *c = (combine){.p = p, .what = *what, .matrix = what->matrix};
-    if (what->operation)
-        c->operation = *what->operation;
-    else
-        c->fold = ob_folds_find(what->op, what->matrix.type);
-    c->esize = what->operation ? c->operation.element_bytes : ob_type_bytes(c->matrix.type);
-    c->n = ob_view_bytes(&c->matrix) / c->esize;
-    c->base = ob_combine_base(what->operation ? OB_SUM : what->op, what->root);
+    c->fold = ob_folding_of(g, what);
+    c->esize = c->fold.esize;
+    c->n = c->fold.n;
+    c->tail = (tail){.bytes = c->n * c->esize, .kind = c->fold.kind};
     c->wanted = what->root == OB_ANY || what->root == g->me;
     c->whole = g->size > 1 && (size_t)g->size * c->n * c->esize <= WHOLE_BYTES;
     c->staged = c->whole ||
                 (g->size > 1 && (!ob_view_contiguous(&c->matrix) || (what->keep && !c->wanted)));
     c->start = c->whole ? 0 : slice_start(c, g->me);
     c->slice = c->whole ? c->n : slice_of(c, g->me);
-    set_kind(c);
     get_memory(c);
     if (p->failed)
         return;

@@ -1,0 +1,432 @@
+/*
+ * Long combines on one node without copies in between. Each member tells all others where its
+ * matrix is. Then the vector is cut into chunks (claims.h). Who claims a chunk reads it out of all
+ * others' matrices, folds it, and writes the result to all who want it. So it needs nobody else's
+ * processor: who is in its wait, or in its background thread, does what others that compute have
+ * not begun. It is over for a member when it knows that all chunks are done: from all members that
+ * have claimed any.
+ *
+ * Whether all can read and write each other's memory is found out by a group's first call: members
+ * tell each other, and all know the same afterwards. Else the combine goes on as straight_combine.c
+ * does it.
+ *
+ * A member that fails has claimed something, so that all others hear of it. Then some may still
+ * write to the matrices of those that know already: the matrix of a call that has failed is not to
+ * be used again.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "collective/data/parts.h"
+#include "collective/overlap/claims.h"
+#include "collective/overlap/folding.h"
+#include "core/error.h"
+#include "core/scratch.h"
+#include "core/trial.h"
+
+/* Bytes of a chunk: some for each member, so that all are done at about the same time; and how many
+ * there are at most. Bytes of all members and of the result that are
+ * folded at a time: they stay in a second-level cache; and what is worth asking the kernel for.
+ * Bytes after which others have their turn. */
+enum { CHUNK_LEAST = 32 << 10, CHUNK_MOST = 64 << 10, CHUNKS_EACH = 2, CHUNKS_MOST = 1024 };
+enum { STRIPS_BYTES = 384 << 10, STRIP_LEAST = 16 << 10, TURN_BYTES = 512 << 10 };
+
+/* Seconds. */
+static const double PATIENCE = 0.01;
+
+/* What each member tells all others. */
+typedef struct hello {
+    ob_end end;
+    uint64_t bytes, kind;
+    uint64_t claims; /* member 0: their name; 0: it has no memory for them */
+    bool can;        /* its matrix is worth reading, and it may be read */
+    uint8_t reached; /* enum reached: what it knows */
+} hello;
+
+/* Can all read and write the memory of all? */
+enum reached { UNKNOWN = 0, YES, NO };
+
+typedef struct combine {
+    ob_prepared *p;
+    ob_folding fold;
+    ob_view matrix;
+    int root;
+    size_t strip;       /* elements */
+    hello own, *theirs; /* of each member */
+    bool verdict;       /* we can reach all */
+    bool *verdicts;     /* of each member */
+    ob_claims *claims;  /* NULL: given back */
+    unsigned taken;     /* chunks of ours */
+    double since;       /* the background thread could take some; 0: not yet */
+    char *strips;       /* of each distance and of the result; while chunks are worked at */
+    const void **source, **shifted;
+    /* Steps that a call may do without: from .. to */
+    int ask, ask_end, go, go_end, ends, fall_back, fall_back_end;
+} combine;
+
+/* ------------------------------------------------------------------- which way */
+
+static void switch_steps(const combine *c, int from, int to, bool on)
+{
+    for (int i = from; i < to; i++)
+        c->p->course.step[i].off = !on;
+}
+
+static void take_way(combine *c, bool claimed)
+{
+    switch_steps(c, c->go, c->go_end, claimed);
+    switch_steps(c, c->fall_back, c->fall_back_end, !claimed);
+    if (!claimed)
+        ob_prepared_give_back(c->p);
+    ob_way_count(OB_WAY_COLLECTIVES, claimed);
+}
+
+static unsigned chunks_of(const combine *c)
+{
+    size_t bytes = c->fold.n * c->fold.esize, chunk = bytes / CHUNKS_EACH / (size_t)c->fold.size;
+    chunk = chunk > CHUNK_MOST ? CHUNK_MOST : chunk < CHUNK_LEAST ? CHUNK_LEAST : chunk;
+    size_t chunks = (bytes + chunk - 1) / chunk;
+    return chunks < CHUNKS_MOST ? (unsigned)chunks : CHUNKS_MOST;
+}
+
+static int greet(const ob_step *step)
+{
+    combine *c = step->with;
+    ob_group *g = c->p->group;
+    ob_peer *other = ob_group_another(g);
+    hello *h = &c->own;
+    c->taken = 0;
+    c->since = 0;
+    memset(h, 0, sizeof *h);
+    h->can = other->transport->expose(other, &c->matrix, &h->end) &&
+             g->job->set.one_copy != OB_ONE_COPY_NEVER;
+    h->bytes = c->fold.n * c->fold.esize;
+    h->kind = c->fold.kind;
+    h->reached = g->reached;
+    if (g->me == 0 && h->can) {
+        unsigned chunks = chunks_of(c);
+        ob_claims *claims =
+            ob_prepared_lend(c->p, ob_claims_bytes(chunks), (unsigned)g->size, &h->claims);
+        if (claims)
+            ob_claims_open(claims, chunks);
+        h->can = claims != NULL;
+        c->claims = claims;
+    }
+    return OB_OK;
+}
+
+static int decide(const ob_step *step)
+{
+    combine *c = step->with;
+    ob_group *g = c->p->group;
+    bool can = true;
+    enum reached reached = UNKNOWN;
+    c->theirs[g->me] = c->own;
+    switch_steps(c, c->ask, c->ask_end, false);
+    if (g->me && c->theirs[0].claims)
+        c->claims = ob_prepared_borrow(c->p, 0, c->theirs[0].claims);
+    for (int i = 0; i < g->size; i++) {
+        const hello *h = &c->theirs[i];
+        int status = ob_folding_check(&c->fold, g, i, h->bytes, h->kind);
+        if (status != OB_OK)
+            return status;
+        can &= h->can;
+        if (h->reached)
+            reached = h->reached;
+    }
+    if (!can || reached) {
+        take_way(c, can && reached == YES);
+        return OB_OK;
+    }
+    c->verdict = true;
+    for (int i = 0; i < g->size; i++)
+        c->verdict &= i == g->me || g->peer[i]->transport->reaches(g->peer[i], &c->theirs[i].end);
+    switch_steps(c, c->ask, c->ask_end, true);
+    return OB_OK;
+}
+
+static int judge(const ob_step *step)
+{
+    combine *c = step->with;
+    ob_group *g = c->p->group;
+    bool all = c->verdict;
+    for (int i = 0; i < g->size; i++)
+        all &= i == g->me || c->verdicts[i];
+    g->reached = all ? YES : NO;
+    take_way(c, all);
+    return OB_OK;
+}
+
+/* ------------------------------------------------------------------- working memory */
+
+/* It is kept for the next call of any group, since fresh memory costs more than what it is used
+ * for. Who takes it out by an exchange has it alone; acquire and release: what was written to it
+ * comes first. */
+typedef struct spare {
+    _Alignas(64) size_t bytes;
+    _Alignas(64) char at[];
+} spare;
+
+static _Atomic(spare *) kept;
+
+static bool get_strips(combine *c)
+{
+    size_t bytes = ((size_t)c->fold.size + 1) * c->strip * c->fold.esize;
+    if (c->strips)
+        return true;
+    spare *s = atomic_exchange_explicit(&kept, NULL, memory_order_acquire);
+    if (s == NULL || s->bytes < bytes) {
+        free(s);
+        s = aligned_alloc(64, sizeof *s + ob_align(bytes));
+        if (s)
+            s->bytes = bytes;
+    }
+    c->strips = s ? s->at : NULL;
+    return s != NULL;
+}
+
+static void leave_strips(combine *c)
+{
+    if (c->strips)
+        free(atomic_exchange_explicit(&kept, (spare *)(void *)(c->strips - sizeof(spare)),
+                                      memory_order_acq_rel));
+    c->strips = NULL;
+}
+
+static int no_strips(const combine *c)
+{
+    return ob_fail(OB_ENOMEM, "OB-4001 process %d has no memory for a collective of %d members",
+                   c->p->group->job->number, c->fold.size);
+}
+
+/* ------------------------------------------------------------------- the work */
+
+static int failed(const combine *c, int member)
+{
+    const ob_group *g = c->p->group;
+    if (errno == ESRCH) /* the launcher may not know yet */
+        return ob_fail(OB_EGONE, "OB-5006 process %d, which process %d waits for, has ended",
+                       g->peer[member]->number, g->job->number);
+    return ob_fail(
+        OB_ESYSTEM,
+        "OB-4009 process %d cannot read the others' memory any more, as it could before; "
+        "OPENBLACS_ONE_COPY=0 does without",
+        g->job->number);
+}
+
+/* The values of all for n elements; ours are copied where they are not one run of memory. */
+static int bring(combine *c, size_t first, size_t n)
+{
+    const ob_group *g = c->p->group;
+    size_t unit = c->fold.esize, at = first * unit, bytes = n * unit;
+    for (int d = 0; d < g->size; d++) {
+        int member = ob_folding_member(&c->fold, d);
+        ob_peer *peer = g->peer[member];
+        ob_view to = ob_view_of_bytes(c->strips + (size_t)d * c->strip * unit, bytes);
+        ob_cursor own;
+        c->source[d] = to.base;
+        if (member != g->me) {
+            if (!peer->transport->fetch(peer, &c->theirs[member].end, at, bytes, &to, 0))
+                return failed(c, member);
+            continue;
+        }
+        ob_cursor_part(&own, &c->matrix, at, bytes);
+        if (own.run >= bytes)
+            c->source[d] = own.at;
+        else
+            ob_cursor_pack(&own, to.base, bytes);
+    }
+    return OB_OK;
+}
+
+/* n results to those who want them. */
+static int hand_out(const combine *c, size_t first, size_t n, char *result)
+{
+    const ob_group *g = c->p->group;
+    size_t at = first * c->fold.esize, bytes = n * c->fold.esize;
+    const ob_view from = ob_view_of_bytes(result, bytes);
+    ob_cursor own;
+    for (int k = 0; k < g->size; k++) {
+        int member = (g->me + k) % g->size;
+        ob_peer *peer = g->peer[member];
+        if (c->root != OB_ANY && c->root != member)
+            continue;
+        if (member == g->me) {
+            ob_cursor_part(&own, &c->matrix, at, bytes);
+            ob_cursor_unpack(&own, result, bytes);
+        } else if (!peer->transport->put(peer, &c->theirs[member].end, at, bytes, &from, 0)) {
+            return failed(c, member);
+        }
+    }
+    return OB_OK;
+}
+
+static int do_strip(combine *c, size_t first, size_t n)
+{
+    size_t unit = c->fold.esize, most = STRIP_LEAST / unit ? STRIP_LEAST / unit : 1;
+    char *result = c->strips + (size_t)c->fold.size * c->strip * unit;
+    int status = bring(c, first, n);
+    for (size_t at = 0; at < n && status == OB_OK; at += most) {
+        for (int d = 0; d < c->fold.size; d++)
+            c->shifted[d] = (const char *)c->source[d] + at * unit;
+        ob_folding_strip(&c->fold, c->shifted, n - at < most ? n - at : most, result + at * unit,
+                         NULL);
+    }
+    return status == OB_OK ? hand_out(c, first, n, result) : status;
+}
+
+static int do_chunk(combine *c, unsigned chunk)
+{
+    size_t at = ob_part_start(c->fold.n, c->claims->chunks, chunk);
+    size_t end = ob_part_start(c->fold.n, c->claims->chunks, chunk + 1);
+    int status = OB_OK;
+    for (; at < end && status == OB_OK; at += c->strip)
+        status = do_strip(c, at, end - at < c->strip ? end - at : c->strip);
+    return status;
+}
+
+/* What is left for us to hear, and to say. */
+static void end_claims(combine *c)
+{
+    const ob_group *g = c->p->group;
+    ob_step *s = c->p->course.step + c->ends;
+    s->off = c->taken == 0;
+    for (int i = 0; i < g->size; i++)
+        if (i != g->me)
+            (++s)->off = !ob_claims_any(c->claims, 1 + (unsigned)i);
+    ob_prepared_give_back(c->p);
+}
+
+/* The background thread does what else our process would do, and not at once on a processor that
+ * another process may need: what it took from one that computes it would take from all. */
+static bool is_time(combine *c)
+{
+    const ob_job *job = c->p->group->job;
+    if (c->p->course.attended || job->neighbours < job->processors)
+        return true;
+    double now = ob_time();
+    c->since = c->since > 0 ? c->since : now;
+    return now - c->since > PATIENCE;
+}
+
+/* Each begins where others do not. */
+static bool claim(combine *c, unsigned *chunk)
+{
+    const ob_group *g = c->p->group;
+    size_t chunks = c->claims->chunks, size = (size_t)g->size, me = (size_t)g->me;
+    size_t first = ob_part_start(chunks, size, me), many = chunks;
+    if (c->p->course.background)
+        many = is_time(c) ? ob_part_start(chunks, size, me + 1) - first : 0;
+    return ob_claims_take(c->claims, g->me, (unsigned)first, (unsigned)many, chunk);
+}
+
+/* Some of the chunks. */
+static int take_some(combine *c)
+{
+    size_t done = 0;
+    unsigned chunk;
+    while (done < TURN_BYTES) {
+        if (!claim(c, &chunk)) {
+            if (ob_claims_any(c->claims, 0))
+                return done ? OB_STEP_AGAIN : OB_STEP_LATER;
+            end_claims(c);
+            return OB_OK;
+        }
+        c->taken++;
+        int status = get_strips(c) ? do_chunk(c, chunk) : no_strips(c);
+        if (status != OB_OK)
+            return status;
+        done += c->fold.n / c->claims->chunks * c->fold.esize;
+    }
+    return OB_STEP_AGAIN;
+}
+
+static int take_chunks(const ob_step *step)
+{
+    combine *c = step->with;
+    int status = take_some(c);
+    leave_strips(c);
+    return status;
+}
+
+/* ------------------------------------------------------------------- the steps */
+
+static void add_all(combine *c, bool quick, void *own, void *theirs, size_t bytes)
+{
+    ob_prepared *p = c->p;
+    const ob_group *g = p->group;
+    ob_view mine = ob_view_of_bytes(own, bytes);
+    for (int i = 0; theirs && i < g->size; i++) {
+        ob_view v = ob_view_of_bytes((char *)theirs + (size_t)i * bytes, bytes);
+        if (i != g->me)
+            ob_add_recv(p, false, i, &v);
+    }
+    int at = p->course.count;
+    ob_add_send_all(p, false, &mine);
+    if (!p->failed)
+        p->course.step[at].quick = quick;
+}
+
+static void add_ends(combine *c)
+{
+    const ob_view nothing = ob_view_of_bytes(NULL, 0);
+    const ob_group *g = c->p->group;
+    c->ends = c->p->course.count;
+    ob_add_send_all(c->p, false, &nothing);
+    for (int i = 0; i < g->size; i++)
+        if (i != g->me)
+            ob_add_recv(c->p, false, i, &nothing);
+}
+
+static void add_steps(combine *c)
+{
+    ob_prepared *p = c->p;
+    int first = p->course.count;
+    ob_add_work(p, false, greet, c, 0, 0);
+    if (!p->failed)
+        p->course.step[first].quick = true;
+    add_all(c, true, &c->own, c->theirs, sizeof c->own);
+    ob_add_work(p, true, decide, c, 0, 0);
+    c->ask = p->course.count;
+    add_all(c, false, &c->verdict, c->verdicts, sizeof c->verdict);
+    ob_add_work(p, true, judge, c, 0, 0);
+    c->ask_end = c->go = p->course.count;
+    ob_add_work(p, false, take_chunks, c, 0, 0);
+    add_ends(c);
+    c->go_end = c->fall_back = p->course.count;
+}
+
+static void get_memory(combine *c)
+{
+    size_t size = (size_t)c->fold.size, unit = c->fold.esize;
+    size_t bytes = STRIPS_BYTES / (size + 1);
+    bytes = bytes > CHUNK_MOST ? CHUNK_MOST : bytes < STRIP_LEAST ? STRIP_LEAST : bytes;
+    c->strip = bytes < unit ? 1 : bytes / unit;
+    c->theirs = ob_prepared_memory(c->p, size * sizeof *c->theirs);
+    c->verdicts = ob_prepared_memory(c->p, size * sizeof *c->verdicts);
+    c->source = ob_prepared_memory(c->p, 2 * size * sizeof *c->source);
+    c->shifted = c->source ? c->source + size : NULL;
+}
+
+bool ob_claimed_serves(const ob_group *g, const ob_combining *what)
+{
+    return g->size > 1 && g->one_node && what->owner == NULL &&
+           ob_view_bytes(&what->matrix) >= OB_STRAIGHT_LEAST &&
+           ob_group_another(g)->transport->put != NULL;
+}
+
+void ob_claimed_combine(ob_prepared *p, const ob_combining *what)
+{
+    combine *c = ob_prepared_memory(p, sizeof *c);
+    if (c == NULL)
+        return;
+    *c = (combine){
+        .p = p, .fold = ob_folding_of(p->group, what), .matrix = what->matrix, .root = what->root};
+    get_memory(c);
+    if (!p->failed)
+        add_steps(c);
+    if (!p->failed)
+        ob_straight_combine(p, what);
+    c->fall_back_end = p->course.count;
+}

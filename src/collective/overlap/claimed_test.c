@@ -1,0 +1,372 @@
+/*
+ * Long combines that do not wait, with one copy (claimed_combine.c), processes as threads: the
+ * results of the calls that wait, whatever the matrices' forms and the members' settings; members
+ * that compute all the while; one that may not be reached, that has no memory, that differs, that
+ * ends. And the claims alone.
+ */
+#include <errno.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+#include "collective/members_test.h"
+#include "collective/overlap/claims.h"
+#include "core/port.h"
+#include "core/trial.h"
+#include "hooks/collective.h"
+
+enum { KIB = 1024, MANY = 40 * KIB, HEAP = 256 << 20 };
+
+/* ------------------------------------------------------------------- claims */
+
+static struct {
+    ob_claims *claims;
+    atomic_uint took[64];
+    bool has[4][4];
+    unsigned share[4];
+} game;
+
+/* Each member takes chunks as it can, some of them only its share, and then looks whose all are. */
+static void play(team *t, int me)
+{
+    (void)t;
+    unsigned first = (unsigned)me * game.claims->chunks / 4, chunk;
+    unsigned many = me == 3 ? game.share[3] : game.claims->chunks;
+    while (ob_claims_take(game.claims, me, first, many, &chunk))
+        atomic_fetch_add(&game.took[chunk], 1);
+    while (ob_claims_any(game.claims, 0))
+        team_sleep_us(10);
+    for (int i = 0; i < 4; i++)
+        game.has[me][i] = ob_claims_any(game.claims, 1 + (unsigned)i);
+}
+
+static void test_claims(void **unused)
+{
+    (void)unused;
+    game.share[3] = 1;
+    for (unsigned chunks = 1; chunks <= 64; chunks += chunks < 8 ? 1 : 7) {
+        game.claims = malloc(ob_claims_bytes(chunks));
+        ob_claims_open(game.claims, chunks);
+        memset(game.took, 0, sizeof game.took);
+        assert_int_equal(team_try(4, (size_t)1 << 20, NULL, play, NULL), 0);
+        for (unsigned k = 0; k < chunks; k++)
+            assert_int_equal(atomic_load(&game.took[k]), 1);
+        for (int me = 1; me < 4; me++)
+            assert_memory_equal(game.has[me], game.has[0], sizeof game.has[0]);
+        free(game.claims);
+    }
+}
+
+/* ------------------------------------------------------------------- matrices */
+
+static double value(uint64_t call, int member, size_t k)
+{
+    return (double)(team_mix(call * 64 + (uint64_t)member + k * 4096) >> 12) * 1e-9;
+}
+
+/* A view of n doubles: one run, long columns, a trapezoid; or columns too short to be read. */
+static ob_view form(int kind, size_t n)
+{
+    static const size_t rows[] = {0, 1024, 1024, 16};
+    size_t m = rows[kind] ? rows[kind] : n;
+    ob_view v = {.m = m, .n = n / m, .ld = m + (kind ? 4 : 0), .type = OB_DOUBLE};
+    v.base = malloc((v.ld * v.n + 1) * sizeof(double));
+    return v;
+}
+
+static void fill(const ob_view *v, uint64_t call, int member)
+{
+    for (size_t k = 0; k <= v->ld * v->n; k++)
+        ((double *)v->base)[k] = value(call, member, k);
+}
+
+/* One combine, as it is called: sorts of it. */
+enum sort { PLAIN, EXACT, CALLED, MOST, SORTS };
+
+/* The elements of the caller's operation are pairs. */
+static void add_pairs(size_t n, void *acc, const void *in, const void *unused)
+{
+    (void)unused;
+    for (size_t i = 0; i < 2 * n; i++)
+        ((double *)acc)[i] += ((const double *)in)[i];
+}
+
+static int begin(ob_group *g, enum sort sort, int root, const ob_view *v, ob_request **r)
+{
+    const ob_route exact = {.repeatable = OB_REPRODUCIBLE};
+    const ob_operation pairs = {.apply = add_pairs, .element_bytes = 2 * sizeof(double)};
+    if (sort == CALLED)
+        return ob_icombine_by(g, root, &pairs, v, NULL, r);
+    return ob_icombine(g, root, sort == MOST ? OB_MAX_ABS : OB_SUM, v, NULL, 0,
+                       sort == EXACT ? &exact : NULL, r);
+}
+
+static int wait_for(ob_group *g, enum sort sort, int root, const ob_view *v)
+{
+    const ob_route exact = {.repeatable = OB_REPRODUCIBLE};
+    return ob_combine(g, root, sort == MOST ? OB_MAX_ABS : OB_SUM, v, NULL, 0,
+                      sort == EXACT ? &exact : NULL);
+}
+
+/* Several at once, ended in another order; each against the call that waits, gaps included. */
+static void several(ob_group *g, uint64_t call, int kind, size_t n)
+{
+    enum { AT_ONCE = 3 };
+    ob_view v[AT_ONCE], w[AT_ONCE];
+    ob_request *r[AT_ONCE];
+    int me = ob_group_me(g), p = ob_group_size(g);
+    uint64_t sorts = kind == 2 ? CALLED : SORTS; /* no trapezoids are called for */
+    for (int i = 0; i < AT_ONCE; i++) {
+        int root = (int)(call + (uint64_t)i) % (p + 1) - 1;
+        root = root < 0 ? OB_ANY : root;
+        int own = (int)(call + (uint64_t)(kind == 4 ? me : 0)) % 3;
+        v[i] = form(kind == 4 ? own : kind, n);
+        w[i] = form(kind == 4 ? own : kind, n);
+        v[i].shape = w[i].shape = kind == 2 ? OB_LOWER : OB_GENERAL;
+        fill(&v[i], call + (uint64_t)i, me);
+        fill(&w[i], call + (uint64_t)i, me);
+        OK(begin(g, (enum sort)((call + (uint64_t)i) % sorts), root, &v[i], &r[i]));
+    }
+    for (int i = AT_ONCE - 1; i >= 0; i--) {
+        int root = (int)(call + (uint64_t)i) % (p + 1) - 1;
+        bool wanted = root < 0 || root == me;
+        root = root < 0 ? OB_ANY : root;
+        OK(wait_for(g, (enum sort)((call + (uint64_t)i) % sorts), root, &w[i]));
+        OK(ob_wait(&r[i], NULL));
+        TEAM_CHECK(!wanted ||
+                       memcmp(v[i].base, w[i].base, (w[i].ld * w[i].n + 1) * sizeof(double)) == 0,
+                   "call %d.%d of %zu, kind %d: another result", (int)call, i, n, kind);
+        memset(v[i].base, 0x55, n * sizeof(double)); /* it is the caller's again */
+        free(v[i].base);
+        free(w[i].base);
+    }
+}
+
+static void each(ob_group *g, void *unused)
+{
+    (void)unused;
+    static const size_t lengths[] = {8 * KIB, 8 * KIB + 1024, 24 * KIB, MANY, 96 * KIB};
+    for (uint64_t call = 0; call < (TEAM_SLOW ? 25 : 100); call++)
+        several(g, call, (int)(call % 5), lengths[call / 5 % 5]);
+}
+
+static void run_each(int count, const ob_settings *set)
+{
+    static const members m = {each, NULL};
+    assert_int_equal(team_try(count, HEAP, set, run_member, (void *)(uintptr_t)&m), 0);
+}
+
+static void test_results(void **unused)
+{
+    (void)unused;
+    static const ob_settings usual = {.spin_us = -1},
+                             never = {.spin_us = -1, .one_copy = OB_ONE_COPY_NEVER},
+                             no_thread = {.spin_us = -1, .background_bytes = SIZE_MAX};
+    for (int count = 2; count <= 5; count++)
+        run_each(count, &usual);
+    run_each(3, &never);
+    run_each(2, &no_thread);
+    run_each(4, &no_thread);
+}
+
+/* ------------------------------------------------------------------- who does it */
+
+static atomic_int ended, begun;
+
+static void skip_unless_memory_is_reached(void)
+{
+    char from = 1, to = 0;
+    struct iovec here = {&to, 1}, there = {&from, 1};
+    if (ob_port_reach(false, (int)getpid(), &here, 1, &there, 1) < 0 && errno == ENOSYS)
+        skip();
+}
+
+static void sum_of(ob_group *g, const ob_view *v, uint64_t call)
+{
+    for (size_t k = 0; k < MANY; k += 7) {
+        double s = value(call, 0, k);
+        for (int i = 1; i < ob_group_size(g); i++)
+            s += value(call, i, k);
+        TEAM_CHECK(((double *)v->base)[k] == s, "call %d, element %zu", (int)call, k);
+    }
+}
+
+/* Member 0 begins and then makes no call until all others have ended theirs. */
+static void computing(ob_group *g, void *unused)
+{
+    (void)unused;
+    int me = ob_group_me(g), p = ob_group_size(g);
+    for (uint64_t call = 0; call < 4; call++) {
+        ob_view v = form(0, MANY);
+        ob_request *r;
+        if (me == 0)
+            atomic_store(&ended, 0);
+        fill(&v, call, me);
+        OK(ob_barrier(g));
+        OK(ob_icombine(g, OB_ANY, OB_SUM, &v, NULL, 0, NULL, &r));
+        while (me == 0 && call && atomic_load(&ended) < p - 1)
+            team_sleep_us(100);
+        OK(ob_wait(&r, NULL));
+        atomic_fetch_add(&ended, me != 0);
+        sum_of(g, &v, call);
+        OK(ob_barrier(g));
+        free(v.base);
+    }
+}
+
+static void test_who_computes_is_not_needed(void **unused)
+{
+    (void)unused;
+    static const members m = {computing, NULL};
+    static const ob_settings set = {.spin_us = -1, .background_bytes = SIZE_MAX};
+    skip_unless_memory_is_reached();
+    for (int count = 2; count <= 4; count++)
+        assert_int_equal(team_try(count, HEAP, &set, run_member, (void *)(uintptr_t)&m), 0);
+}
+
+/* What is prepared is begun again and again. */
+static void prepared(ob_group *g, void *unused)
+{
+    (void)unused;
+    ob_view v = form(0, MANY);
+    ob_prepared *p;
+    ob_request *r;
+    OK(ob_prepare_combine(g, OB_ANY, OB_SUM, &v, NULL, 0, NULL, &p));
+    for (uint64_t call = 0; call < 10; call++) {
+        fill(&v, call, ob_group_me(g));
+        OK(ob_begin(p, &r));
+        OK(ob_wait(&r, NULL));
+        sum_of(g, &v, call);
+    }
+    ob_prepared_free(p);
+    free(v.base);
+}
+
+static void test_prepared(void **unused)
+{
+    (void)unused;
+    for (int count = 2; count <= 4; count++)
+        run_members(count, prepared, NULL);
+}
+
+/* ------------------------------------------------------------------- what is not there */
+
+/* One may not be reached (0), or does not want it (1). */
+static void without(team *t, int me)
+{
+    const int *how = t->user;
+    ob_group *g = team_group(t, me);
+    ob_view v = form(0, MANY);
+    ob_request *r;
+    uint64_t before = ob_way_counted(OB_WAY_COLLECTIVES, true);
+    if (*how == 0 && me == 1)
+        atomic_store(&t->job[me]->shm->own->pid, 1);
+    if (*how == 1 && me == 1)
+        t->job[me]->set.one_copy = OB_ONE_COPY_NEVER;
+    for (uint64_t call = 0; call < 4; call++) {
+        fill(&v, call, me);
+        OK(ob_icombine(g, OB_ANY, OB_SUM, &v, NULL, 0, NULL, &r));
+        OK(ob_wait(&r, NULL));
+        sum_of(g, &v, call);
+    }
+    TEAM_CHECK(ob_way_counted(OB_WAY_COLLECTIVES, true) == before, "it went straight");
+    OK(ob_barrier(g));
+    ob_group_free(g);
+    free(v.base);
+}
+
+static void test_without(void **unused)
+{
+    (void)unused;
+    static const ob_settings set = {.spin_us = -1};
+    for (int how = 0; how < 2; how++)
+        for (int count = 2; count <= 4; count++)
+            assert_int_equal(team_try(count, HEAP, &set, without, &how), 0);
+}
+
+/* ------------------------------------------------------------------- what goes wrong */
+
+static void expect(int status, int wanted, const char *part)
+{
+    TEAM_CHECK(status == wanted, "status %d: %s", status, ob_error_text());
+    TEAM_CHECK(strstr(ob_error_text(), part) != NULL, "'%s' is not in '%s'", part, ob_error_text());
+}
+
+/* Members that differ in length, or in the operation: all fail. */
+static void other_calls(ob_group *g, void *unused)
+{
+    (void)unused;
+    bool last = g->me == g->size - 1;
+    for (int how = 0; how < 4; how++) {
+        ob_view v = form(0, how == 0 && last ? MANY + 1 : MANY);
+        const ob_route route = {.repeatable = how == 2 && last ? OB_REPRODUCIBLE : 0};
+        ob_request *r;
+        fill(&v, 1, g->me);
+        OK(ob_icombine(g, how == 3 && last ? 0 : OB_ANY, how == 1 && last ? OB_MAX : OB_SUM, &v,
+                       NULL, 0, &route, &r));
+        expect(ob_wait(&r, NULL), OB_ESIZE, "process");
+        free(v.base);
+    }
+}
+
+static void test_calls_that_differ(void **unused)
+{
+    (void)unused;
+    for (int count = 2; count <= 4; count++)
+        run_members(count, other_calls, NULL);
+}
+
+/* Member 1's memory cannot be read any more when the others are at it, and all are told. It would
+ * itself find nothing there, so it gives up. */
+static void one_goes(team *t, int me)
+{
+    ob_group *g = team_group(t, me);
+    ob_view v = form(0, MANY), gone = v;
+    ob_request *r;
+    fill(&v, 0, me);
+    OK(ob_icombine(g, OB_ANY, OB_SUM, &v, NULL, 0, NULL, &r));
+    OK(ob_wait(&r, NULL));
+    OK(ob_barrier(g));
+    if (me == 1)
+        gone.base = (void *)(uintptr_t)4096;
+    while (me != 1 && !atomic_load(&begun)) /* else it would begin with the work */
+        team_sleep_us(100);
+    OK(ob_icombine(g, OB_ANY, OB_SUM, &gone, NULL, 0, NULL, &r));
+    atomic_store(&begun, 1);
+    if (me != 1) {
+        int status = ob_wait(&r, NULL);
+        TEAM_CHECK(status == OB_ESYSTEM, "status %d: %s", status, ob_error_text());
+        atomic_fetch_add(&ended, 1);
+    }
+    while (me == 1 && atomic_load(&ended) < t->count - 1)
+        team_sleep_us(100);
+    ob_group_free(g);
+    if (me == 1)
+        expect(ob_wait(&r, NULL), OB_ESTATE, "freed the group");
+    free(v.base);
+}
+
+static void test_memory_that_has_gone(void **unused)
+{
+    (void)unused;
+    static const ob_settings set = {.spin_us = -1, .background_bytes = SIZE_MAX};
+    skip_unless_memory_is_reached();
+    for (int count = 2; count <= 4; count++) {
+        atomic_store(&ended, 0);
+        atomic_store(&begun, 0);
+        assert_int_equal(team_try(count, HEAP, &set, one_goes, NULL), 0);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_claims),
+        cmocka_unit_test(test_results),
+        cmocka_unit_test(test_who_computes_is_not_needed),
+        cmocka_unit_test(test_prepared),
+        cmocka_unit_test(test_without),
+        cmocka_unit_test(test_calls_that_differ),
+        cmocka_unit_test(test_memory_that_has_gone),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
