@@ -145,7 +145,7 @@ static void each(ob_group *g, void *unused)
 {
     (void)unused;
     static const size_t lengths[] = {8 * KIB, 8 * KIB + 1024, 24 * KIB, MANY, 96 * KIB};
-    for (uint64_t call = 0; call < (TEAM_SLOW ? 25 : 100); call++)
+    for (uint64_t call = 0; call < (TEAM_SLOW ? 25 : 50); call++)
         several(g, call, (int)(call % 5), lengths[call / 5 % 5]);
 }
 
