@@ -29,6 +29,14 @@ int ob_combine_coordinates(ob_group *group, int root, ob_op op, const ob_view *m
 OB_API int ob_icombine_keep(ob_group *group, int root, ob_op op, const ob_view *matrix,
                             const ob_route *route, ob_request **request);
 
+/* ob_prepare_combine_by out of place, as ob_combine_to: the values are in `from`, which is only
+ * read, each time it is begun. The result goes to `to`, of the same bytes, which does not overlap
+ * `from`, or is `from` itself, where it is written. `to` is not looked at where no result is left.
+ * Both matrices must stay. The arguments are checked. */
+OB_API int ob_prepare_combine_apart(ob_group *group, int root, const ob_operation *operation,
+                                    const ob_view *from, const ob_view *to, const ob_route *route,
+                                    ob_prepared **prepared);
+
 /* A prepared call goes on in the background, once begun, whatever its length: nobody who waits for
  * this process need have it call the library. False: it cannot, since a member is on another node,
  * the operation is the caller's own, or there is no thread to be had. */

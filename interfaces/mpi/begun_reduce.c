@@ -5,6 +5,8 @@
  */
 #include "begun.h"
 
+#include "hooks/collective.h"
+
 /* Bytes of all members' vectors up to which they are brought together. */
 enum { MOST_BYTES = 64 << 20 };
 
@@ -113,12 +115,10 @@ bool begin_reduce(shim_begun *b, const void *send, void *receive, long long coun
         send = receive;
     if (is_programs(b))
         return gather_terms(b, send, receive, root);
-    char *vector = wanted ? receive : shim_begun_memory(b, 0, b->r.bytes);
-    if (vector != send)
-        bring(b, send, vector);
-    const ob_view view = shim_reduction_view(&b->r, vector);
-    return prepared(
-        b, ob_prepare_combine_by(on->group, root, &b->r.op.core, &view, NULL, &b->prepared));
+    /* In place: two views of the same. No operation of the core's has elements that are packed. */
+    const ob_view from = shim_reduction_view(&b->r, send), to = shim_reduction_view(&b->r, receive);
+    return prepared(b, ob_prepare_combine_apart(on->group, root, &b->r.op.core, &from, &to, NULL,
+                                                &b->prepared));
 }
 
 bool begin_reduce_scatter(shim_begun *b, const void *send, void *receive, shim_list counts,

@@ -56,6 +56,17 @@ int ob_argument_view(const char *routine, const ob_group *group, int argument, c
     return OB_OK;
 }
 
+int ob_argument_apart(const char *routine, const ob_group *group, const ob_view *from,
+                      const ob_view *to)
+{
+    if (ob_view_bytes(from) == ob_view_bytes(to))
+        return OB_OK;
+    return ob_fail(OB_ESIZE,
+                   "OB-1024 %s: argument 4 (from) has %zu bytes, argument 5 (to) %zu at process "
+                   "%d; they must be equal",
+                   routine, ob_view_bytes(from), ob_view_bytes(to), group->me);
+}
+
 int ob_judge_route(const char *routine, const ob_group *group, int argument, const ob_route *r)
 {
     if (r->topology == OB_TOP_BEST || ob_topology_sound(r))

@@ -34,6 +34,9 @@ static inline int ob_argument_route(const char *routine, const ob_group *group, 
 }
 
 int ob_argument_view(const char *routine, const ob_group *group, int argument, const ob_view *v);
+/* Arguments 4 and 5 of a combine out of place, which are views: as many bytes. */
+int ob_argument_apart(const char *routine, const ob_group *group, const ob_view *from,
+                      const ob_view *to);
 int ob_argument_operation(const char *routine, const ob_group *group, ob_op op,
                           const ob_view *matrix, const ob_coordinates *coords);
 int ob_argument_own_operation(const char *routine, const ob_operation *o, const ob_view *v);

@@ -102,7 +102,10 @@ static int add_combine(ob_prepared *p, ob_group *g, const ob_combining *what, co
                   .coherent = route && route->coherent,
                   .repeatable = route && route->repeatable};
     int status = straight ? OB_OK : choose(g, &q, &straight, &scheme);
-    if (status == OB_OK && straight && ob_claimed_serves(g, what))
+    bool claimed = status == OB_OK && straight && ob_claimed_serves(g, what);
+    if (status == OB_OK && what->apart && !claimed)
+        ob_add_copy(p, &what->from, &what->matrix);
+    if (claimed)
         ob_claimed_combine(p, what);
     else if (status == OB_OK && straight)
         ob_straight_combine(p, what);
@@ -156,9 +159,11 @@ static int finish(const ob_step *step)
 }
 
 /* Steps of the combine between those that widen the operands and finish the result. */
-static int add_staged(ob_prepared *p, ob_group *g, int root, wider *w, const ob_route *route)
+static int add_staged(ob_prepared *p, ob_group *g, int root, wider *w, bool keep,
+                      const ob_route *route)
 {
-    ob_combining what = {.root = root, .matrix = w->matrix, .operation = &w->staged.inner};
+    ob_combining what = {
+        .root = root, .matrix = w->matrix, .operation = &w->staged.inner, .keep = keep};
     if (w->staged.widen) {
         size_t bytes = w->n * w->staged.inner.element_bytes;
         w->wide = ob_prepared_memory(p, bytes);
@@ -177,23 +182,26 @@ static int add_staged(ob_prepared *p, ob_group *g, int root, wider *w, const ob_
     return status;
 }
 
-static int build_staged(ob_group *g, int root, const ob_operation *operation,
-                        const ob_staged *staged, const ob_view *matrix, const ob_route *route,
-                        ob_prepared **prepared)
+static int build_staged(ob_group *g, const ob_combining *what, const ob_staged *staged,
+                        const ob_route *route, ob_prepared **prepared)
 {
+    int root = what->root;
+    const ob_view *matrix = &what->matrix;
     ob_prepared *p = ob_prepared_new(g, OB_TRACE_COMBINE, root);
     wider *w = p ? ob_prepared_memory(p, sizeof *w) : NULL;
     int status = OB_OK;
     if (p == NULL)
         return OB_ENOMEM;
     if (w) {
-        size_t esize = operation->element_bytes;
+        size_t esize = what->operation->element_bytes;
+        if (what->apart)
+            ob_add_copy(p, &what->from, matrix);
         *w = (wider){.staged = *staged,
                      .matrix = *matrix,
                      .n = ob_view_bytes(matrix) / esize,
                      .esize = esize,
                      .members = staged->divides ? g->size : 1};
-        status = add_staged(p, g, root, w, route);
+        status = add_staged(p, g, root, w, what->keep, route);
     }
     return made(status, p, ob_view_bytes(matrix), false, prepared);
 }
@@ -222,27 +230,44 @@ static int prepare_combine(const char *routine, ob_group *g, int root, ob_op op,
     return build_combine(g, &what, route, prepared);
 }
 
+/* What is to be combined, and its operation, with all else of *what; route: the argument's number.
+ */
+static int build_combine_by(const char *routine, ob_group *g, const ob_combining *with,
+                            int argument, const ob_route *route, ob_prepared **prepared)
+{
+    ob_combining what = *with;
+    ob_staged staged;
+    int status = ob_argument_route(routine, g, argument, route);
+    if (status)
+        return status;
+    if (ob_operation_staged(what.operation, &staged))
+        return build_staged(g, &what, &staged, route, prepared);
+    if (ob_operation_is(what.operation, what.matrix.type, &what.op)) {
+        status = ob_argument_operation(routine, g, what.op, &what.matrix, NULL);
+        what.operation = NULL;
+        what.exact = is_exact(g, what.op, route);
+    }
+    return status ? status : build_combine(g, &what, route, prepared);
+}
+
+static int check_combine_by(const char *routine, const ob_group *g, int root,
+                            const ob_operation *operation, const ob_view *matrix)
+{
+    int status = ob_argument_root(routine, g, root, 1);
+    if (!status)
+        status = ob_argument_view(routine, g, 4, matrix);
+    return status ? status : ob_argument_own_operation(routine, operation, matrix);
+}
+
 static int prepare_combine_by(const char *routine, ob_group *g, int root,
                               const ob_operation *operation, const ob_view *matrix,
                               const ob_route *route, ob_prepared **prepared)
 {
-    ob_op op;
-    ob_staged staged;
-    int status = ob_argument_root(routine, g, root, 1);
-    if (!status)
-        status = ob_argument_view(routine, g, 4, matrix);
-    if (!status)
-        status = ob_argument_own_operation(routine, operation, matrix);
-    if (!status)
-        status = ob_argument_route(routine, g, 5, route);
+    int status = check_combine_by(routine, g, root, operation, matrix);
     if (status)
         return status;
-    if (ob_operation_staged(operation, &staged))
-        return build_staged(g, root, operation, &staged, matrix, route, prepared);
-    if (ob_operation_is(operation, matrix->type, &op))
-        return prepare_combine(routine, g, root, op, matrix, NULL, 0, route, false, prepared);
     const ob_combining what = {.root = root, .operation = operation, .matrix = *matrix};
-    return build_combine(g, &what, route, prepared);
+    return build_combine_by(routine, g, &what, 5, route, prepared);
 }
 
 static int prepare_collect(const char *routine, ob_group *g, const ob_pieces *pieces,
@@ -438,6 +463,32 @@ int ob_prepare_combine_by(ob_group *group, int root, const ob_operation *operati
     return status ? status
                   : prepare_combine_by("ob_prepare_combine_by", group, root, operation, matrix,
                                        route, prepared);
+}
+
+int ob_prepare_combine_apart(ob_group *group, int root, const ob_operation *operation,
+                             const ob_view *from, const ob_view *to, const ob_route *route,
+                             ob_prepared **prepared)
+{
+    const char *routine = "ob_prepare_combine_apart";
+    int status = check_place(routine, group, prepared);
+    if (!status)
+        status = check_combine_by(routine, group, root, operation, from);
+    bool wanted = !status && (root == OB_ANY || root == group->me);
+    if (wanted)
+        status = ob_argument_view(routine, group, 5, to);
+    if (wanted && !status)
+        status = ob_argument_own_operation(routine, operation, to);
+    if (wanted && !status)
+        status = ob_argument_apart(routine, group, from, to);
+    if (status)
+        return status;
+    const ob_combining what = {.root = root,
+                               .operation = operation,
+                               .matrix = wanted ? *to : *from,
+                               .apart = wanted && to->base != from->base,
+                               .from = *from,
+                               .keep = true};
+    return build_combine_by(routine, group, &what, 6, route, prepared);
 }
 
 int ob_icollect(ob_group *group, const ob_pieces *pieces, const ob_route *route,

@@ -74,12 +74,8 @@ static int check_place(const combine_call *c)
     int status = ob_argument_view(c->routine, c->group, 5, c->to);
     if (!status)
         status = ob_argument_own_operation(c->routine, c->operation, c->to);
-    if (!status && ob_view_bytes(c->from) != ob_view_bytes(c->to))
-        return ob_fail(
-            OB_ESIZE,
-            "OB-1024 %s: argument 4 (from) has %zu bytes, argument 5 (to) %zu at process "
-            "%d; they must be equal",
-            c->routine, ob_view_bytes(c->from), ob_view_bytes(c->to), c->group->me);
+    if (!status)
+        status = ob_argument_apart(c->routine, c->group, c->from, c->to);
     return status;
 }
 

@@ -198,6 +198,8 @@ static void sums(int round, size_t n)
     MPI_Wait(&r, MPI_STATUS_IGNORE);
     for (int k = 0; me == root && k<count; k += count> 99 ? 97 : 1)
         check(y[k] == (long long)total * (k % 1000 + 1), "MPI_Ireduce of %d", count);
+    for (int k = 0; k < count; k++)
+        check(x[k] == (me + 1) * (k % 1000 + 1), "MPI_Ireduce of %d: operand %d", count, k);
     blank(n);
     MPI_Iallreduce(x, y, count, MPI_LONG_LONG, MPI_SUM, comm, &r);
     MPI_Wait(&r, MPI_STATUS_IGNORE);

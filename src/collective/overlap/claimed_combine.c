@@ -1,10 +1,10 @@
 /*
  * Long combines on one node without copies in between. Each member tells all others where its
- * matrix is. Then the vector is cut into chunks (claims.h). Who claims a chunk reads it out of all
- * others' matrices, folds it, and writes the result to all who want it. So it needs nobody else's
- * processor: who is in its wait, or in its background thread, does what others that compute have
- * not begun. It is over for a member when it knows that all chunks are done: from all members that
- * have claimed any.
+ * values are, and where it wants the results: in two matrices, or in one. Then the vector is cut
+ * into chunks (claims.h). Who claims a chunk reads it out of all others' values, folds it, and
+ * writes the result to all who want it. So it needs nobody else's processor: who is in its wait, or
+ * in its background thread, does what others that compute have not begun. It is over for a member
+ * when it knows that all chunks are done: from all members that have claimed any.
  *
  * Whether all can read and write each other's memory is found out by a group's first call: members
  * tell each other, and all know the same afterwards. Else the combine goes on as straight_combine.c
@@ -37,7 +37,7 @@ static const double PATIENCE = 0.01;
 
 /* What each member tells all others. */
 typedef struct hello {
-    ob_end end;
+    ob_end from, to; /* where its values are, which are only read; and where it wants results */
     uint64_t bytes, kind;
     uint64_t claims; /* member 0: their name; 0: it has no memory for them */
     bool can;        /* its matrix is worth reading, and it may be read */
@@ -50,7 +50,7 @@ enum reached { UNKNOWN = 0, YES, NO };
 typedef struct combine {
     ob_prepared *p;
     ob_folding fold;
-    ob_view matrix;
+    ob_view from, matrix; /* the values; where results go, if to us */
     int root;
     size_t strip;       /* elements */
     hello own, *theirs; /* of each member */
@@ -96,10 +96,12 @@ static int greet(const ob_step *step)
     ob_group *g = c->p->group;
     ob_peer *other = ob_group_another(g);
     hello *h = &c->own;
+    bool wanted = c->root == OB_ANY || c->root == g->me;
     c->taken = 0;
     c->since = 0;
     memset(h, 0, sizeof *h);
-    h->can = other->transport->expose(other, &c->matrix, &h->end) &&
+    h->can = other->transport->expose(other, &c->from, &h->from) &&
+             (!wanted || other->transport->expose(other, &c->matrix, &h->to)) &&
              g->job->set.one_copy != OB_ONE_COPY_NEVER;
     h->bytes = c->fold.n * c->fold.esize;
     h->kind = c->fold.kind;
@@ -141,7 +143,7 @@ static int decide(const ob_step *step)
     }
     c->verdict = true;
     for (int i = 0; i < g->size; i++)
-        c->verdict &= i == g->me || g->peer[i]->transport->reaches(g->peer[i], &c->theirs[i].end);
+        c->verdict &= i == g->me || g->peer[i]->transport->reaches(g->peer[i], &c->theirs[i].from);
     switch_steps(c, c->ask, c->ask_end, true);
     return OB_OK;
 }
@@ -227,11 +229,11 @@ static int bring(combine *c, size_t first, size_t n)
         ob_cursor own;
         c->source[d] = to.base;
         if (member != g->me) {
-            if (!peer->transport->fetch(peer, &c->theirs[member].end, at, bytes, &to, 0))
+            if (!peer->transport->fetch(peer, &c->theirs[member].from, at, bytes, &to, 0))
                 return failed(c, member);
             continue;
         }
-        ob_cursor_part(&own, &c->matrix, at, bytes);
+        ob_cursor_part(&own, &c->from, at, bytes);
         if (own.run >= bytes)
             c->source[d] = own.at;
         else
@@ -255,7 +257,7 @@ static int hand_out(const combine *c, size_t first, size_t n, char *result)
         if (member == g->me) {
             ob_cursor_part(&own, &c->matrix, at, bytes);
             ob_cursor_unpack(&own, result, bytes);
-        } else if (!peer->transport->put(peer, &c->theirs[member].end, at, bytes, &from, 0)) {
+        } else if (!peer->transport->put(peer, &c->theirs[member].to, at, bytes, &from, 0)) {
             return failed(c, member);
         }
     }
@@ -421,11 +423,16 @@ void ob_claimed_combine(ob_prepared *p, const ob_combining *what)
     combine *c = ob_prepared_memory(p, sizeof *c);
     if (c == NULL)
         return;
-    *c = (combine){
-        .p = p, .fold = ob_folding_of(p->group, what), .matrix = what->matrix, .root = what->root};
+    *c = (combine){.p = p,
+                   .fold = ob_folding_of(p->group, what),
+                   .from = what->apart ? what->from : what->matrix,
+                   .matrix = what->matrix,
+                   .root = what->root};
     get_memory(c);
     if (!p->failed)
         add_steps(c);
+    if (!p->failed && what->apart)
+        ob_add_copy(p, &what->from, &what->matrix);
     if (!p->failed)
         ob_straight_combine(p, what);
     c->fall_back_end = p->course.count;

@@ -5,6 +5,7 @@
  * ends. And the claims alone.
  */
 #include <errno.h>
+#include <sys/mman.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
@@ -248,6 +249,94 @@ static void test_prepared(void **unused)
         run_members(count, prepared, NULL);
 }
 
+/* A form in memory to which nobody can write, we neither, while it is shut. */
+static size_t shut_bytes(const ob_view *v)
+{
+    size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    return ((v->ld * v->n + 1) * sizeof(double) + page - 1) / page * page;
+}
+
+static ob_view form_to_shut(int kind, size_t n)
+{
+    ob_view v = form(kind, n);
+    free(v.base);
+    v.base = aligned_alloc((size_t)sysconf(_SC_PAGESIZE), shut_bytes(&v));
+    return v;
+}
+
+static void shut(const ob_view *v, bool on)
+{
+    int how = on ? PROT_READ : PROT_READ | PROT_WRITE;
+    TEAM_CHECK(mprotect(v->base, shut_bytes(v), how) == 0, "%s", strerror(errno));
+}
+
+/* What values that stand apart are combined with, 8 and 16 bytes long; averages are finished behind
+ * the sum, halves are combined as floats. */
+static ob_operation apart_operation(int which)
+{
+    ob_operation o = {.apply = add_pairs, .element_bytes = 2 * sizeof(double)};
+    if (which < 3)
+        OK(ob_operation_of(which == 1 ? OB_OPERATOR_AVERAGE : OB_OPERATOR_SUM,
+                           which == 2 ? OB_KIND_HALF : OB_KIND_DOUBLE, &o));
+    return o;
+}
+
+/* A prepared call, begun twice, against the call that waits. Only where the result is left has the
+ * member a place for it. */
+static void apart_call(ob_group *g, int call, const ob_operation *o, const ob_view *from,
+                       const ob_view *to, const ob_view *right)
+{
+    int me = ob_group_me(g), root = call % (ob_group_size(g) + 1) - 1;
+    bool wanted = root < 0 || root == me;
+    const ob_route exact = {.repeatable = OB_REPRODUCIBLE}, *route = call % 5 ? NULL : &exact;
+    ob_prepared *prepared;
+    ob_request *r;
+    root = root < 0 ? OB_ANY : root;
+    OK(ob_prepare_combine_apart(g, root, o, from, wanted ? to : NULL, route, &prepared));
+    for (uint64_t again = 0; again < 2; again++) {
+        fill(from, (uint64_t)call + again, me);
+        fill(to, 1000, me);
+        fill(right, 1000, me);
+        shut(from, true);
+        OK(ob_begin(prepared, &r));
+        OK(ob_wait(&r, NULL));
+        OK(ob_combine_to(g, root, o, from, right, route));
+        shut(from, false);
+        TEAM_CHECK(memcmp(to->base, right->base, (to->ld * to->n + 1) * sizeof(double)) == 0,
+                   "call %d, again %d: another result", call, (int)again);
+    }
+    ob_prepared_free(prepared);
+}
+
+/* Long and short vectors of all forms; forms of the values and of the result differ, and members'.
+ */
+static void apart(ob_group *g, void *unused)
+{
+    (void)unused;
+    for (int call = 0; call < (TEAM_SLOW ? 24 : 48); call++) {
+        size_t n = (size_t)(call % 6 ? MANY : KIB);
+        int kind = (call + ob_group_me(g)) % 4, other = (call / 4 + ob_group_me(g)) % 4;
+        int from_kind = kind == 2 ? 0 : kind, to_kind = other == 2 ? 0 : other;
+        const ob_operation o = apart_operation(call / 2 % 4);
+        ob_view from = form_to_shut(from_kind, n), to = form(to_kind, n), right = form(to_kind, n);
+        apart_call(g, call, &o, &from, &to, &right);
+        free(from.base);
+        free(to.base);
+        free(right.base);
+    }
+}
+
+static void test_values_apart(void **unused)
+{
+    (void)unused;
+    static const members m = {apart, NULL};
+    static const ob_settings usual = {.spin_us = -1},
+                             never = {.spin_us = -1, .one_copy = OB_ONE_COPY_NEVER};
+    for (int count = 1; count <= 4; count++)
+        assert_int_equal(team_try(count, HEAP, &usual, run_member, (void *)(uintptr_t)&m), 0);
+    assert_int_equal(team_try(3, HEAP, &never, run_member, (void *)(uintptr_t)&m), 0);
+}
+
 /* ------------------------------------------------------------------- what is not there */
 
 /* One may not be reached (0), or does not want it (1). */
@@ -308,11 +397,28 @@ static void other_calls(ob_group *g, void *unused)
     }
 }
 
+/* Values and results of other lengths, and no place for results. */
+static void other_bytes(ob_group *g, void *unused)
+{
+    (void)unused;
+    const ob_operation o = apart_operation(0);
+    ob_view v = form(0, MANY), w = form(0, MANY - 1);
+    ob_prepared *p = NULL;
+    expect(ob_prepare_combine_apart(g, OB_ANY, &o, &v, &w, NULL, &p), OB_ESIZE, "OB-1024");
+    expect(ob_prepare_combine_apart(g, g->me, &o, &v, NULL, NULL, &p), OB_EARG,
+           "argument 5 (matrix) is NULL");
+    expect(ob_prepare_combine_apart(g, OB_ANY, &o, NULL, &v, NULL, &p), OB_EARG,
+           "argument 4 (matrix) is NULL");
+    free(v.base);
+    free(w.base);
+}
+
 static void test_calls_that_differ(void **unused)
 {
     (void)unused;
     for (int count = 2; count <= 4; count++)
         run_members(count, other_calls, NULL);
+    run_members(2, other_bytes, NULL);
 }
 
 /* Member 1's memory cannot be read any more when the others are at it, and all are told. It would
@@ -364,6 +470,7 @@ int main(void)
         cmocka_unit_test(test_results),
         cmocka_unit_test(test_who_computes_is_not_needed),
         cmocka_unit_test(test_prepared),
+        cmocka_unit_test(test_values_apart),
         cmocka_unit_test(test_without),
         cmocka_unit_test(test_calls_that_differ),
         cmocka_unit_test(test_memory_that_has_gone),

@@ -153,3 +153,23 @@ void ob_add_work(ob_prepared *p, bool after, int (*work)(const ob_step *step), v
         s->count = count;
     }
 }
+
+static int copy(const ob_step *step)
+{
+    const ob_view *views = step->with;
+    ob_view_copy(&views[1], &views[0]);
+    return OB_OK;
+}
+
+void ob_add_copy(ob_prepared *p, const ob_view *from, const ob_view *to)
+{
+    ob_view *views = ob_prepared_memory(p, 2 * sizeof *views);
+    ob_step *s = views ? add(p, OB_STEP_WORK, false) : NULL;
+    if (s == NULL)
+        return;
+    views[0] = *from;
+    views[1] = *to;
+    s->work = copy;
+    s->with = views;
+    s->quick = true;
+}

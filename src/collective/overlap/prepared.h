@@ -32,6 +32,8 @@ typedef struct ob_combining {
     ob_op op;
     const ob_operation *operation; /* in place of op; NULL: op */
     ob_view matrix;
+    bool apart; /* our values are not there, but in */
+    ob_view from;
     int *owner; /* NULL: none are wanted */
     size_t ld_owner;
     bool exact;
@@ -60,11 +62,15 @@ void ob_add_send_all(ob_prepared *p, bool after, const ob_view *view);
 void ob_add_work(ob_prepared *p, bool after, int (*work)(const ob_step *step), void *with,
                  size_t first, size_t count);
 
+/* Copies a matrix at the begin. */
+void ob_add_copy(ob_prepared *p, const ob_view *from, const ob_view *to);
+
 void ob_straight_broadcast(ob_prepared *p, int root, const ob_view *matrix);
 /* Once to each node, in a tree, and from there to its members. */
 void ob_nodes_broadcast(ob_prepared *p, int root, const ob_view *matrix);
 void ob_straight_combine(ob_prepared *p, const ob_combining *what);
-/* The same for one it serves, with one copy where that can be had. */
+/* The same for one it serves, with one copy where that can be had. Of the builders of combines this
+ * one alone looks at `from`. */
 bool ob_claimed_serves(const ob_group *group, const ob_combining *what);
 void ob_claimed_combine(ob_prepared *p, const ob_combining *what);
 /* Of p->parts[0], and from that to p->parts[1]. */
