@@ -30,7 +30,7 @@ static const row rows[CALLS] = {
 #if defined(OPEN_MPI)
     BEGUN(BARRIER, NONE, NONE),
     BEGUN(BCAST, NONE, NONE),
-    BEGUN(REDUCE, K(64), K(256), 16, K(64)),
+    BEGUN(REDUCE, FROM(K(64)), 16, K(64)),
     BEGUN(ALLREDUCE, K(4), K(32), K(4), K(8)),
     BEGUN(ALLGATHER, K(4), K(256), FROM(K(4))),
     BEGUN(ALLGATHERV, K(4), K(128), FROM(K(4))),
@@ -47,8 +47,8 @@ static const row rows[CALLS] = {
     BEGUN(EXSCAN, NONE, NONE),
     PREPARED(BARRIER, NONE, ALL),
     PREPARED(BCAST, NONE, NONE),
-    PREPARED(REDUCE, FROM(K(64)), 8, K(64)),
-    PREPARED(ALLREDUCE, K(4), K(64), 8, K(64)),
+    PREPARED(REDUCE, FROM(K(64)), FROM(8)),
+    PREPARED(ALLREDUCE, FROM(K(4)), 8, K(64)),
     PREPARED(ALLGATHER, K(4), K(64), FROM(K(4))),
     PREPARED(ALLGATHERV, K(4), K(64), FROM(K(4))),
     PREPARED(REDUCE_SCATTER, FROM(K(2)), FROM(K(2))),
@@ -67,8 +67,8 @@ static const row rows[CALLS] = {
      * persistent calls are not used: 4.0 takes one that has ended for one that is active. */
     BEGUN(BARRIER, NONE, ALL),
     BEGUN(BCAST, NONE, ALL),
-    BEGUN(REDUCE, K(32), K(512), ALL),
-    BEGUN(ALLREDUCE, K(32), K(256), ALL),
+    BEGUN(REDUCE, FROM(K(32)), ALL),
+    BEGUN(ALLREDUCE, FROM(K(32)), ALL),
     BEGUN(ALLGATHER, K(32), K(128), ALL),
     BEGUN(ALLGATHERV, K(16), K(256), ALL),
     BEGUN(REDUCE_SCATTER, K(16), K(4096), ALL),
@@ -85,9 +85,15 @@ static const row rows[CALLS] = {
 #endif
 };
 
-/* A sum to all as long as this goes on while the program computes: that is worth more than the time
- * of the sum alone. */
-static const size_t long_sum = K(2048);
+/* Long sums that are ours as well, of as many bytes and more (0: none): they are made in the
+ * members' memory without a copy. */
+static const struct {
+    size_t from, crowded_from;
+} longs[CALLS] = {
+    [CALL_BEGUN + CALL_REDUCE] = {K(64), K(1024)},
+    [CALL_BEGUN + CALL_ALLREDUCE] = {K(64), K(512)},
+    [CALL_PREPARED + CALL_ALLREDUCE] = {K(64), K(512)},
+};
 
 uint64_t shim_choices(void)
 {
@@ -101,6 +107,7 @@ bool shim_leaves(const shim_comm *on, shim_call call, size_t bytes)
 {
     const row *r = &rows[call];
     size_t from = on->crowded ? r->crowded_from : r->from, to = on->crowded ? r->crowded_to : r->to;
-    bool goes_on = call % CALL_BEGUN == CALL_ALLREDUCE && bytes >= long_sum;
-    return bytes != SHIM_WRONG && (bytes < from || bytes >= to) && !goes_on;
+    size_t least = on->crowded ? longs[call].crowded_from : longs[call].from;
+    bool is_long = least && bytes >= least;
+    return bytes != SHIM_WRONG && (bytes < from || bytes >= to) && !is_long;
 }
