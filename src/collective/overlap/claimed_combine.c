@@ -35,14 +35,18 @@ enum { STRIPS_BYTES = 384 << 10, STRIP_LEAST = 16 << 10, TURN_BYTES = 512 << 10 
 /* Seconds. */
 static const double PATIENCE = 0.01;
 
-/* What each member tells all others. */
+/* What each member tells all others. `mark` tells it from a message as long of a member that
+ * combines another length another way: nothing else of it is believed before all are compared. */
 typedef struct hello {
+    uint64_t mark;
     ob_end from, to; /* where its values are, which are only read; and where it wants results */
     uint64_t bytes, kind;
     uint64_t claims; /* member 0: their name; 0: it has no memory for them */
     bool can;        /* its matrix is worth reading, and it may be read */
     uint8_t reached; /* enum reached: what it knows */
 } hello;
+
+static const uint64_t MARK = UINT64_C(0x8c1e5a6d3b9f2471);
 
 /* Can all read and write the memory of all? */
 enum reached { UNKNOWN = 0, YES, NO };
@@ -56,7 +60,7 @@ typedef struct combine {
     hello own, *theirs; /* of each member */
     bool verdict;       /* we can reach all */
     bool *verdicts;     /* of each member */
-    ob_claims *claims;  /* NULL: given back */
+    ob_claims *claims;  /* NULL: not known yet, or given back */
     unsigned taken;     /* chunks of ours */
     double since;       /* the background thread could take some; 0: not yet */
     char *strips;       /* of each distance and of the result; while chunks are worked at */
@@ -73,12 +77,18 @@ static void switch_steps(const combine *c, int from, int to, bool on)
         c->p->course.step[i].off = !on;
 }
 
+static void give_back(combine *c)
+{
+    ob_prepared_give_back(c->p);
+    c->claims = NULL;
+}
+
 static void take_way(combine *c, bool claimed)
 {
     switch_steps(c, c->go, c->go_end, claimed);
     switch_steps(c, c->fall_back, c->fall_back_end, !claimed);
     if (!claimed)
-        ob_prepared_give_back(c->p);
+        give_back(c);
     ob_way_count(OB_WAY_COLLECTIVES, claimed);
 }
 
@@ -100,6 +110,9 @@ static int greet(const ob_step *step)
     c->taken = 0;
     c->since = 0;
     memset(h, 0, sizeof *h);
+    for (int i = 0; i < g->size; i++)
+        c->theirs[i].mark = 0;
+    h->mark = MARK;
     h->can = other->transport->expose(other, &c->from, &h->from) &&
              (!wanted || other->transport->expose(other, &c->matrix, &h->to)) &&
              g->job->set.one_copy != OB_ONE_COPY_NEVER;
@@ -118,6 +131,13 @@ static int greet(const ob_step *step)
     return OB_OK;
 }
 
+/* Is that a hello, and of the same call? */
+static int check(const combine *c, int member)
+{
+    const hello *h = &c->theirs[member];
+    return ob_folding_check(&c->fold, c->p->group, member, h->mark == MARK ? h->bytes : 0, h->kind);
+}
+
 static int decide(const ob_step *step)
 {
     combine *c = step->with;
@@ -126,16 +146,17 @@ static int decide(const ob_step *step)
     enum reached reached = UNKNOWN;
     c->theirs[g->me] = c->own;
     switch_steps(c, c->ask, c->ask_end, false);
+    for (int i = 0; i < g->size; i++) {
+        int status = check(c, i);
+        if (status != OB_OK)
+            return status;
+    }
     if (g->me && c->theirs[0].claims)
         c->claims = ob_prepared_borrow(c->p, 0, c->theirs[0].claims);
     for (int i = 0; i < g->size; i++) {
-        const hello *h = &c->theirs[i];
-        int status = ob_folding_check(&c->fold, g, i, h->bytes, h->kind);
-        if (status != OB_OK)
-            return status;
-        can &= h->can;
-        if (h->reached)
-            reached = h->reached;
+        can &= c->theirs[i].can;
+        if (c->theirs[i].reached)
+            reached = c->theirs[i].reached;
     }
     if (!can || reached) {
         take_way(c, can && reached == YES);
@@ -297,7 +318,7 @@ static void end_claims(combine *c)
     for (int i = 0; i < g->size; i++)
         if (i != g->me)
             (++s)->off = !ob_claims_any(c->claims, 1 + (unsigned)i);
-    ob_prepared_give_back(c->p);
+    give_back(c);
 }
 
 /* The background thread does what else our process would do, and not at once on a processor that

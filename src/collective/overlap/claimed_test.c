@@ -421,6 +421,32 @@ static void test_calls_that_differ(void **unused)
     run_members(2, other_bytes, NULL);
 }
 
+/* One member names fewer bytes, so that it goes another way, and what it sends first may be as long
+ * as what the others tell each other: slices of k doubles, or k doubles and what goes behind. */
+static void other_ways(ob_group *g, void *whole)
+{
+    for (size_t call = 12; call < 40; call++) {
+        size_t k = call / 2;
+        int odd = call % 2 ? 0 : g->size - 1;
+        size_t n = g->me != odd ? 8 * KIB : whole ? k : k * (size_t)g->size;
+        ob_view v = form(0, n);
+        ob_request *r;
+        fill(&v, call, g->me);
+        OK(ob_icombine(g, OB_ANY, OB_SUM, &v, NULL, 0, NULL, &r));
+        expect(ob_wait(&r, NULL), OB_ESIZE, "process");
+        free(v.base);
+    }
+}
+
+static void test_ways_that_differ(void **unused)
+{
+    (void)unused;
+    bool whole = true;
+    run_members(2, other_ways, &whole);
+    run_members(4, other_ways, &whole);
+    run_members(14, other_ways, NULL);
+}
+
 /* Member 1's memory cannot be read any more when the others are at it, and all are told. It would
  * itself find nothing there, so it gives up. */
 static void one_goes(team *t, int me)
@@ -473,6 +499,7 @@ int main(void)
         cmocka_unit_test(test_values_apart),
         cmocka_unit_test(test_without),
         cmocka_unit_test(test_calls_that_differ),
+        cmocka_unit_test(test_ways_that_differ),
         cmocka_unit_test(test_memory_that_has_gone),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
