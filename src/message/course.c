@@ -4,7 +4,9 @@
  * One thread at a time goes over the list. Who finds the lock held first says that somebody
  * wants it (courses_wanted); the holder asks for that after it has let go, and goes over the list
  * again. All are exchanges of that word, with acquire and release: the holder sees what had come
- * for the one who asked, or the one who asked sees the lock free.
+ * for the one who asked, or the one who asked sees the lock free. The background thread may not do
+ * all that another may. So it goes over the list once, and then rings whoever sleeps: the one who
+ * asked looks again, and finds the lock free.
  *
  * Nobody may sleep over a course that another thread has moved, since it then waits for other
  * messages than before. So a course that moves changes the stored_count of one peer, its bell,
@@ -288,15 +290,29 @@ static bool move_one(ob_matching *m, ob_course *c, bool background)
     return moved;
 }
 
+/* Those who sleep over a course look again. */
+static void ring_all(ob_job *job)
+{
+    for (int i = 0; i < job->count; i++) {
+        ob_peer *peer = atomic_load_explicit(&job->peers[i], memory_order_acquire);
+        if (peer && ob_is_awaited(peer))
+            ring(job, peer);
+    }
+}
+
+/* Of courses_wanted. */
+enum { BY_PROGRAM = 1, BY_THREAD = 2 };
+
 static bool move_courses(ob_job *job, bool background)
 {
     ob_matching *m = ob_matching_now(job);
     bool moved = false;
+    unsigned wanted = background ? BY_THREAD : BY_PROGRAM;
     /* See above: the exchange that comes last sees what the other one did. */
-    unsigned wanted = atomic_exchange_explicit(&m->courses_wanted, 1, memory_order_acq_rel) | 1;
+    atomic_fetch_or_explicit(&m->courses_wanted, wanted, memory_order_acq_rel);
     while (wanted && ob_lock_try(&m->courses_lock)) {
         atomic_store_explicit(&m->courses_background, background, memory_order_relaxed);
-        atomic_exchange_explicit(&m->courses_wanted, 0, memory_order_acq_rel);
+        unsigned before = atomic_exchange_explicit(&m->courses_wanted, 0, memory_order_acq_rel);
         for (ob_course *c = m->courses, *next; c; c = next) {
             next = c->next;
             moved |= move_one(m, c, background);
@@ -304,6 +320,11 @@ static bool move_courses(ob_job *job, bool background)
         atomic_store_explicit(&m->courses_background, false, memory_order_relaxed);
         ob_lock_release(&m->courses_lock);
         wanted = atomic_exchange_explicit(&m->courses_wanted, 0, memory_order_acq_rel);
+        if (background) {
+            if ((before | wanted) & BY_PROGRAM)
+                ring_all(job);
+            break;
+        }
     }
     /* It may have been at it when we took its processor. */
     if (!background && atomic_load_explicit(&m->courses_background, memory_order_relaxed))
@@ -384,6 +405,7 @@ int ob_course_begin(ob_course *c, ob_request **request)
     c->request = r;
     c->at = c->from = 0;
     c->status = OB_OK;
+    c->background = false;
     ob_lock_take(&m->courses_lock);
     join(m, c);
     bool moved = false, later = r->large, called = later;

@@ -122,8 +122,8 @@ typedef struct ob_matching {
      * first one, before job->courses counts it. */
     ob_lock courses_lock;
     struct ob_course *courses;
-    atomic_uint courses_wanted;     /* somebody wants them moved, and found the lock held */
-    atomic_bool courses_background; /* by the background thread: a hint */
+    atomic_uint courses_wanted;     /* by those who found the lock held: bits of course.c */
+    atomic_bool courses_background; /* the thread is at them: a hint */
     bool (*move_courses)(ob_job *job, bool background); /* true: something moved */
     void (*forget_courses)(ob_job *job, uint64_t context, int stream);
 } ob_matching;

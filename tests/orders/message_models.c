@@ -294,6 +294,8 @@ static int hand_on(const ob_step *step)
 
 static void course_of_one(void)
 {
+    atomic_bool *hint = &ob_matching_of(w->job[1])->courses_background;
+    ex_hint(hint, sizeof *hint);
     coming = ex_alloc(sizeof *coming);
     ob_view v = ob_view_of_bytes(&coming->number, sizeof coming->number);
     coming->step[0] = (ob_step){.kind = OB_STEP_RECV, .view = v};
@@ -343,18 +345,12 @@ static void begun_setup(void)
         abort();
 }
 
-/* One sleeps over it, as who waits for requests does; the other sends what it waits for, receives
- * that, and so ends it, unless the first one does. */
-static void course_slept(int me)
+/* As who waits for requests does. */
+static void sleep_over_course(void)
 {
     ob_peer *bell = world_peer(w, 1, 0);
     ob_waiter wait;
     ob_request *r = posted;
-    if (me) {
-        message(1, coming->course.tag, 4);
-        EX_CHECK(ob_arrival_progress(w->job[1], false) == OB_OK);
-        return;
-    }
     ob_wait_begin(&wait, w->job[1]);
     wait.looks = OB_LOOKS - 1;
     for (;;) {
@@ -367,6 +363,38 @@ static void course_slept(int me)
         ob_wait_step(&wait, &bell, 1, false, seen);
     }
     EX_CHECK(ob_wait(&r, NULL) == OB_OK && coming->handed_on == 4);
+}
+
+/* One sleeps over it; the other sends what it waits for, receives that, and so ends it, unless the
+ * first one does. */
+static void course_slept(int me)
+{
+    if (me == 0) {
+        sleep_over_course();
+        return;
+    }
+    message(1, coming->course.tag, 4);
+    EX_CHECK(ob_arrival_progress(w->job[1], false) == OB_OK);
+}
+
+/* All has come; the background thread, which may not do the work, is at the courses when the one
+ * who may looks at them before it sleeps. */
+static void foreign_setup(void)
+{
+    open_groups();
+    course_of_one();
+    coming->course.quiet = false;
+    if (ob_course_begin(&coming->course, &posted) != OB_OK)
+        abort();
+    message(1, coming->course.tag, 4);
+}
+
+static void course_not_moved(int me)
+{
+    if (me)
+        ob_courses_move(w->job[1], true);
+    else
+        sleep_over_course();
 }
 
 /* ------------------------------------------------------------ two threads, one peer */
@@ -418,6 +446,7 @@ const ex_model message_models[] = {
     {"courses: one begins, one looks for something to move", 2, course_setup, course_seen, NULL},
     {"courses: one begins and waits, one receives", 2, course_setup, course, NULL},
     {"courses: one sleeps, the other ends it", 2, begun_setup, course_slept, NULL},
+    {"courses: one sleeps, the thread was at it in vain", 2, foreign_setup, course_not_moved, NULL},
     {"threads: one stores for another who sleeps", 2, stored_setup, stored, NULL},
 };
 const int message_model_count = sizeof message_models / sizeof *message_models;
