@@ -209,10 +209,8 @@ static bool run(ob_course *c, bool *moved)
     for (;;) {
         bool waits = take_over(c, moved);
         pass_over(c);
-        if (c->failed)
-            return !waits;
-        if (c->at == c->count)
-            return !waits;
+        if (c->failed || c->at == c->count)
+            return !waits && (c->let_go == NULL || c->let_go(c->with));
         if (c->step[c->at].after) {
             if (waits)
                 return false;

@@ -50,6 +50,11 @@ struct ob_course {
     bool attended; /* goes on in the background whatever its bytes */
     ob_step *step;
     int count;
+    /* Before its request is done, all steps being done or (`failed`) given up: gives back what
+     * others may be at. False: some still are, so it is asked again. The group may be gone. NULL:
+     * there is nothing. */
+    bool (*let_go)(void *with);
+    void *with;
     void (*destroy)(ob_course *course); /* at the end of its request; NULL: it is begun again */
 
     /* course.c's alone: */

@@ -74,7 +74,7 @@ schedule scheme scheme_windows shm sleep spare straight superstep table tiers to
 TESTS = {f"{name}_test": Test([f"openblacs_test_{name}_test"], [f"@build/tests/{name}_test"], {}, r"\[  PASSED  \]")
          for name in UNITS}
 TESTS |= {f"orders {model}": orders(model)
-          for model in "ring area block sleep offer later parking threads lock matching courses".split()}
+          for model in "ring area block sleep offer later parking threads lock matching courses claims".split()}
 TESTS |= {f"orders board {few}": orders(f"board: {few}") for few in ("a broadcast", "all", "sleep")}
 TESTS |= {
     "collective": program("core_collective"),
@@ -180,7 +180,7 @@ ROOMS = {
     "LU ahead": room(4, ["lu/ahead.c"], ["ahead, traced", "lapack 4", "lapack", "pieces", "lu step"], ["lapack 4"]),
     "Cholesky ahead": room(3, ["lu/cholesky_ahead.c"], ["cholesky", "lu step"], ["cholesky"]),
     "calls begun": room(5, ["src/collective/begin.c", "src/collective/overlap/*.[ch]"], [
-        "begin_test", "begin_wrong_test", "claimed_test", "overlap of two", "overlap", "begun grids", "overlap over MPI"], ["begin_test", "overlap"]),
+        "begin_test", "begin_wrong_test", "claimed_test", "orders claims", "overlap of two", "overlap", "begun grids", "overlap over MPI"], ["begin_test", "overlap"]),
     "BLACS begun": room(3, ["interfaces/blacs/begun.c"], ["begun grids", "point"], ["begun grids"]),
     "redistribution": room(4, ["redist/*.c"], [
         "redistribution in rounds", "redistribution", "redistribution over MPI", "redist step"], ["redistribution"]),

@@ -60,6 +60,15 @@ static void test_buffered(void)
     buffered_wanted = false;
 }
 
+static void test_unsafe(void)
+{
+    ex_result r = ex_explore(&claim_unsafe, NULL, UINT64_MAX);
+    count(r.error != NULL);
+    if (r.error == NULL)
+        printf("  FAIL %s: no error is found\n", claim_unsafe.name);
+    free(r.error);
+}
+
 /* The search and a search without any reduction find the same outcomes. */
 static void test_search(int programs)
 {
@@ -122,6 +131,7 @@ int main(int count_of, char **words)
     if (only == NULL) {
         test_litmus();
         test_buffered();
+        test_unsafe();
         test_search(is_long ? RANDOM_LONG : RANDOM);
     }
     memset(ex_sites, 0, (size_t)ex_site_count * sizeof *ex_sites);

@@ -31,7 +31,7 @@ static int argued_count;
 
 int plant_model_count(void)
 {
-    return channel_model_count + board_model_count + message_model_count;
+    return channel_model_count + board_model_count + claim_model_count + message_model_count;
 }
 
 const ex_model *plant_model(int i)
@@ -39,7 +39,10 @@ const ex_model *plant_model(int i)
     if (i < channel_model_count)
         return &channel_models[i];
     i -= channel_model_count;
-    return i < board_model_count ? &board_models[i] : &message_models[i - board_model_count];
+    if (i < board_model_count)
+        return &board_models[i];
+    i -= board_model_count;
+    return i < claim_model_count ? &claim_models[i] : &message_models[i - claim_model_count];
 }
 
 /* ------------------------------------------------------------------------ the list */

@@ -10,17 +10,18 @@
  * tell each other, and all know the same afterwards. Else the combine goes on as straight_combine.c
  * does it.
  *
- * A member that fails has claimed something, so that all others hear of it. Then some may still
- * write to the matrices of those that know already: the matrix of a call that has failed is not to
- * be used again.
+ * Who fails tells all others; and closes its gate (claims.h), so that nobody is at its matrix any
+ * more when its request is done.
  */
 #include <errno.h>
+#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "collective/data/parts.h"
 #include "collective/overlap/claims.h"
 #include "collective/overlap/folding.h"
+#include "collective/overlap/gate.h"
 #include "core/error.h"
 #include "core/scratch.h"
 #include "core/trial.h"
@@ -33,7 +34,7 @@ enum { CHUNK_LEAST = 32 << 10, CHUNK_MOST = 64 << 10, CHUNKS_EACH = 2, CHUNKS_MO
 enum { STRIPS_BYTES = 384 << 10, STRIP_LEAST = 16 << 10, TURN_BYTES = 512 << 10 };
 
 /* Seconds. */
-static const double PATIENCE = 0.01;
+static const double PATIENCE = 0.01, CLEAR_SECONDS = 0.001;
 
 /* What each member tells all others. `mark` tells it from a message as long of a member that
  * combines another length another way: nothing else of it is believed before all are compared. */
@@ -41,9 +42,10 @@ typedef struct hello {
     uint64_t mark;
     ob_end from, to; /* where its values are, which are only read; and where it wants results */
     uint64_t bytes, kind;
-    uint64_t claims; /* member 0: their name; 0: it has no memory for them */
-    bool can;        /* its matrix is worth reading, and it may be read */
-    uint8_t reached; /* enum reached: what it knows */
+    uint64_t claims;     /* member 0: their name; 0: it has no memory for them */
+    uint64_t gate, call; /* its gate's name, and what it is open for */
+    bool can;            /* its matrix is worth reading, and it may be read */
+    uint8_t reached;     /* enum reached: what it knows */
 } hello;
 
 static const uint64_t MARK = UINT64_C(0x8c1e5a6d3b9f2471);
@@ -62,6 +64,10 @@ typedef struct combine {
     bool *verdicts;     /* of each member */
     ob_claims *claims;  /* NULL: not known yet, or given back */
     unsigned taken;     /* chunks of ours */
+    ob_gate *gate;      /* ours; NULL: none is open */
+    ob_gate **gates;    /* of each member */
+    ob_peer **peers;    /* also when the group is gone */
+    bool inside;        /* we are inside all others' gates */
     double since;       /* the background thread could take some; 0: not yet */
     char *strips;       /* of each distance and of the result; while chunks are worked at */
     const void **source, **shifted;
@@ -116,6 +122,9 @@ static int greet(const ob_step *step)
     h->can = other->transport->expose(other, &c->from, &h->from) &&
              (!wanted || other->transport->expose(other, &c->matrix, &h->to)) &&
              g->job->set.one_copy != OB_ONE_COPY_NEVER;
+    if (h->can)
+        c->gate = ob_gate_take(g, &h->gate, &h->call);
+    h->can = c->gate != NULL;
     h->bytes = c->fold.n * c->fold.esize;
     h->kind = c->fold.kind;
     h->reached = g->reached;
@@ -158,6 +167,8 @@ static int decide(const ob_step *step)
         if (c->theirs[i].reached)
             reached = c->theirs[i].reached;
     }
+    for (int i = 0; i < g->size && can; i++)
+        c->gates[i] = ob_group_borrow(g, i, c->theirs[i].gate);
     if (!can || reached) {
         take_way(c, can && reached == YES);
         return OB_OK;
@@ -221,6 +232,62 @@ static int no_strips(const combine *c)
 {
     return ob_fail(OB_ENOMEM, "OB-4001 process %d has no memory for a collective of %d members",
                    c->p->group->job->number, c->fold.size);
+}
+
+/* ------------------------------------------------------------------- gates */
+
+static void go_out(combine *c, int end)
+{
+    for (int i = 0; i < end; i++)
+        if (i != c->p->group->me)
+            ob_gate_go_out(c->gates[i], c->p->group->me);
+    c->inside = false;
+}
+
+static int go_in(combine *c)
+{
+    const ob_group *g = c->p->group;
+    int status = OB_OK;
+    for (int i = 0; i < g->size && !c->inside && status == OB_OK; i++) {
+        if (i != g->me)
+            status = ob_gate_enter(c->gates[i], g->me, c->theirs[i].call);
+        if (status != OB_OK)
+            go_out(c, i);
+        if (status != OB_OK)
+            return ob_fail(status,
+                           "OB-2500 process %d, a member of the same collective call, has failed "
+                           "in it (%s); its own error line says more",
+                           g->peer[i]->number, ob_status_text(status));
+    }
+    c->inside = true;
+    return OB_OK;
+}
+
+/* Who has ended is not inside. */
+static bool is_clear(const combine *c)
+{
+    for (int i = 0; i < c->fold.size; i++)
+        if (ob_gate_holds(c->gate, i) && !c->peers[i]->transport->gone(c->peers[i]))
+            return false;
+    return true;
+}
+
+/* Others are inside for some chunks at most, unless they are stopped. */
+static bool let_go(void *with)
+{
+    combine *c = with;
+    const ob_course *course = &c->p->course;
+    if (c->gate == NULL)
+        return true;
+    ob_gate_close(c->gate, (unsigned)c->fold.size, course->failed ? course->status : OB_OK);
+    for (double until = ob_time() + CLEAR_SECONDS; !is_clear(c);) {
+        if (ob_time() > until)
+            return false;
+        sched_yield();
+    }
+    ob_gate_leave(c->peers[0]->job, c->gate);
+    c->gate = NULL;
+    return true;
 }
 
 /* ------------------------------------------------------------------- the work */
@@ -357,7 +424,9 @@ static int take_some(combine *c)
             return OB_OK;
         }
         c->taken++;
-        int status = get_strips(c) ? do_chunk(c, chunk) : no_strips(c);
+        int status = get_strips(c) ? go_in(c) : no_strips(c);
+        if (status == OB_OK)
+            status = do_chunk(c, chunk);
         if (status != OB_OK)
             return status;
         done += c->fold.n / c->claims->chunks * c->fold.esize;
@@ -369,6 +438,8 @@ static int take_chunks(const ob_step *step)
 {
     combine *c = step->with;
     int status = take_some(c);
+    if (c->inside)
+        go_out(c, c->fold.size);
     leave_strips(c);
     return status;
 }
@@ -428,6 +499,10 @@ static void get_memory(combine *c)
     c->strip = bytes < unit ? 1 : bytes / unit;
     c->theirs = ob_prepared_memory(c->p, size * sizeof *c->theirs);
     c->verdicts = ob_prepared_memory(c->p, size * sizeof *c->verdicts);
+    c->gates = ob_prepared_memory(c->p, size * sizeof *c->gates);
+    c->peers = ob_prepared_memory(c->p, size * sizeof *c->peers);
+    if (c->peers)
+        memcpy(c->peers, c->p->group->peer, size * sizeof *c->peers);
     c->source = ob_prepared_memory(c->p, 2 * size * sizeof *c->source);
     c->shifted = c->source ? c->source + size : NULL;
 }
@@ -450,6 +525,8 @@ void ob_claimed_combine(ob_prepared *p, const ob_combining *what)
                    .matrix = what->matrix,
                    .root = what->root};
     get_memory(c);
+    p->course.let_go = let_go;
+    p->course.with = c;
     if (!p->failed)
         add_steps(c);
     if (!p->failed && what->apart)

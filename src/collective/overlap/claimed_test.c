@@ -489,6 +489,93 @@ static void test_memory_that_has_gone(void **unused)
     }
 }
 
+/* Member `odd` frees its group, or has it freed, before or after it knows of the others. Its matrix
+ * is its own as soon as its request is done, whenever the others come to it: those hear of it, or
+ * have right results. */
+typedef struct freeing {
+    int odd;
+    bool early; /* before the others begin */
+    atomic_int first, begun, freed;
+} freeing;
+
+static bool all_are(const ob_view *v, double value)
+{
+    for (size_t k = 0; k < MANY; k++)
+        if (((double *)v->base)[k] != value)
+            return false;
+    return true;
+}
+
+static void set_all(const ob_view *v, double value)
+{
+    for (size_t k = 0; k < MANY; k++)
+        ((double *)v->base)[k] = value;
+}
+
+static void frees(freeing *f, ob_group *g, const ob_view *v, ob_request **r)
+{
+    int others = g->size - 1;
+    while (!f->early && atomic_load(&f->begun) < others)
+        team_sleep_us(100);
+    ob_group_free(g);
+    expect(ob_wait(r, NULL), OB_ESTATE, "freed the group");
+    set_all(v, 1000);
+    atomic_store(&f->freed, 1);
+    while (atomic_load(&f->freed) <= others) {
+        TEAM_CHECK(all_are(v, 1000), "it is written to after its end");
+        team_sleep_us(100);
+    }
+    TEAM_CHECK(all_are(v, 1000), "it is written to after its end");
+}
+
+static void one_frees(team *t, int me)
+{
+    freeing *f = t->user;
+    ob_group *g = team_group(t, me);
+    ob_view v = form(0, MANY);
+    ob_request *r;
+    for (int call = 0; call < 2; call++) {
+        set_all(&v, 1);
+        OK(ob_barrier(g));
+        while (call && me != f->odd && !atomic_load(f->early ? &f->freed : &f->first))
+            team_sleep_us(100);
+        OK(ob_icombine(g, OB_ANY, OB_SUM, &v, NULL, 0, NULL, &r));
+        atomic_fetch_add(&f->begun, call && me != f->odd);
+        if (call && me == f->odd) {
+            atomic_store(&f->first, 1);
+            frees(f, g, &v, &r);
+            free(v.base);
+            return;
+        }
+        while (call && !atomic_load(&f->freed))
+            team_sleep_us(100);
+        int status = OB_OK, done = 0;
+        for (int look = 0; look < 200 && !done && status == OB_OK; look++) {
+            status = ob_test(&r, &done, NULL);
+            team_sleep_us(100);
+        }
+        TEAM_CHECK(status != OB_OK || !done || all_are(&v, g->size), "another result");
+        if (call == 0 && !done)
+            OK(ob_wait(&r, NULL));
+    }
+    atomic_fetch_add(&f->freed, 1);
+    ob_group_free(g);
+    if (r)
+        ob_wait(&r, NULL);
+    free(v.base);
+}
+
+static void test_groups_that_are_freed(void **unused)
+{
+    (void)unused;
+    static const ob_settings set = {.spin_us = -1, .background_bytes = SIZE_MAX};
+    for (int count = 2; count <= 4; count++)
+        for (int how = 0; how < 4; how++) {
+            freeing f = {.odd = how % 2 ? count - 1 : 0, .early = how / 2};
+            assert_int_equal(team_try(count, HEAP, &set, one_frees, &f), 0);
+        }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -501,6 +588,7 @@ int main(void)
         cmocka_unit_test(test_calls_that_differ),
         cmocka_unit_test(test_ways_that_differ),
         cmocka_unit_test(test_memory_that_has_gone),
+        cmocka_unit_test(test_groups_that_are_freed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,10 +1,25 @@
 /*
  * Chunks of a vector, each of which is the work of the member that claims it first; in memory that
- * all members share.
+ * all members share. And when a member's matrix is its own again.
  *
  * A claim is one exchange of the chunk's own word, and stays. So who finds nothing left to claim
  * knows of every chunk whose work it is, and all know the same. A claim orders nothing else: what
  * members have read and written they tell each other by messages.
+ *
+ * A claim is not enough for a member that fails, or whose group is freed: it may not know yet where
+ * the claims are, and others that do go on. So each member has a gate (gate.h) in its own memory,
+ * and tells where with the place of its matrix.
+ *  - Who has claimed a chunk goes into all others' gates, does the chunk, and goes out: values are
+ *    read, and results written, inside all gates. What it finds closed has failed, so it fails,
+ *    too, and tells all.
+ *  - Who ends closes its gate first. Then it waits until nobody is inside; one whose process has
+ *    ended is not, one that is stopped is waited for. Then its request is done.
+ * So nobody reads or writes the matrix of a request that is done. A chunk counts for a member that
+ * has heard from its worker that it is done; then all values in it were read while they were the
+ * library's. A member may succeed where another has failed: when all chunks were done before.
+ *
+ * Order: going out is a release, finding nobody inside an acquire. What comes late for a gate that
+ * is open for a later call finds that call's number.
  */
 #ifndef OB_COLLECTIVE_OVERLAP_CLAIMS_H
 #define OB_COLLECTIVE_OVERLAP_CLAIMS_H
