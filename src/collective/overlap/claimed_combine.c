@@ -50,19 +50,20 @@ typedef struct hello {
 
 static const uint64_t MARK = UINT64_C(0x8c1e5a6d3b9f2471);
 
-/* Can all read and write the memory of all? */
+/* Can all read and write the memory of all? The last word is that of any member. */
 enum reached { UNKNOWN = 0, YES, NO };
 
 typedef struct combine {
     ob_prepared *p;
     ob_folding fold;
     ob_view from, matrix; /* the values; where results go, if to us */
-    int root;
+    int me, root;
     size_t strip;       /* elements */
     hello own, *theirs; /* of each member */
     bool verdict;       /* we can reach all */
     bool *verdicts;     /* of each member */
     ob_claims *claims;  /* NULL: not known yet, or given back */
+    bool borrowed;      /* we have known the claims */
     unsigned taken;     /* chunks of ours */
     ob_gate *gate;      /* ours; NULL: none is open */
     ob_gate **gates;    /* of each member */
@@ -81,6 +82,13 @@ static void switch_steps(const combine *c, int from, int to, bool on)
 {
     for (int i = from; i < to; i++)
         c->p->course.step[i].off = !on;
+}
+
+/* For the group's next calls. */
+static void learn(ob_group *g, enum reached what)
+{
+    if (what > g->reached)
+        g->reached = (uint8_t)what;
 }
 
 static void give_back(combine *c)
@@ -115,11 +123,12 @@ static int greet(const ob_step *step)
     bool wanted = c->root == OB_ANY || c->root == g->me;
     c->taken = 0;
     c->since = 0;
+    c->borrowed = false;
     memset(h, 0, sizeof *h);
     for (int i = 0; i < g->size; i++)
         c->theirs[i].mark = 0;
     h->mark = MARK;
-    h->can = other->transport->expose(other, &c->from, &h->from) &&
+    h->can = g->reached != NO && other->transport->expose(other, &c->from, &h->from) &&
              (!wanted || other->transport->expose(other, &c->matrix, &h->to)) &&
              g->job->set.one_copy != OB_ONE_COPY_NEVER;
     if (h->can)
@@ -162,11 +171,13 @@ static int decide(const ob_step *step)
     }
     if (g->me && c->theirs[0].claims)
         c->claims = ob_prepared_borrow(c->p, 0, c->theirs[0].claims);
+    c->borrowed = true;
     for (int i = 0; i < g->size; i++) {
         can &= c->theirs[i].can;
-        if (c->theirs[i].reached)
+        if (c->theirs[i].reached > reached)
             reached = c->theirs[i].reached;
     }
+    learn(g, reached);
     for (int i = 0; i < g->size && can; i++)
         c->gates[i] = ob_group_borrow(g, i, c->theirs[i].gate);
     if (!can || reached) {
@@ -187,7 +198,7 @@ static int judge(const ob_step *step)
     bool all = c->verdict;
     for (int i = 0; i < g->size; i++)
         all &= i == g->me || c->verdicts[i];
-    g->reached = all ? YES : NO;
+    learn(g, all ? YES : NO);
     take_way(c, all);
     return OB_OK;
 }
@@ -272,21 +283,36 @@ static bool is_clear(const combine *c)
     return true;
 }
 
+/* After a failure. A member that has gone another way does not know of the claims, so they may stay
+ * lent for good: hence the group's later calls have none. */
+static void give_up_claims(combine *c)
+{
+    const hello *first = &c->theirs[0];
+    ob_peer *peer = c->peers[0];
+    if (c->me && !c->borrowed && first->mark == MARK && first->claims)
+        peer->transport->give_back(peer->transport->borrow(peer, first->claims));
+    if (c->own.claims && !c->p->course.orphan)
+        learn(c->p->group, NO);
+    give_back(c);
+}
+
 /* Others are inside for some chunks at most, unless they are stopped. */
 static bool let_go(void *with)
 {
     combine *c = with;
     const ob_course *course = &c->p->course;
-    if (c->gate == NULL)
-        return true;
-    ob_gate_close(c->gate, (unsigned)c->fold.size, course->failed ? course->status : OB_OK);
-    for (double until = ob_time() + CLEAR_SECONDS; !is_clear(c);) {
+    if (c->gate)
+        ob_gate_close(c->gate, (unsigned)c->fold.size, course->failed ? course->status : OB_OK);
+    for (double until = ob_time() + CLEAR_SECONDS; c->gate && !is_clear(c);) {
         if (ob_time() > until)
             return false;
         sched_yield();
     }
-    ob_gate_leave(c->peers[0]->job, c->gate);
+    if (c->gate)
+        ob_gate_leave(c->peers[0]->job, c->gate);
     c->gate = NULL;
+    if (course->failed)
+        give_up_claims(c);
     return true;
 }
 
@@ -523,6 +549,7 @@ void ob_claimed_combine(ob_prepared *p, const ob_combining *what)
                    .fold = ob_folding_of(p->group, what),
                    .from = what->apart ? what->from : what->matrix,
                    .matrix = what->matrix,
+                   .me = p->group->me,
                    .root = what->root};
     get_memory(c);
     p->course.let_go = let_go;

@@ -381,11 +381,11 @@ static void expect(int status, int wanted, const char *part)
 }
 
 /* Members that differ in length, or in the operation: all fail. */
-static void other_calls(ob_group *g, void *unused)
+static void other_calls(team *t, int me)
 {
-    (void)unused;
-    bool last = g->me == g->size - 1;
     for (int how = 0; how < 4; how++) {
+        ob_group *g = team_group(t, me);
+        bool last = g->me == g->size - 1;
         ob_view v = form(0, how == 0 && last ? MANY + 1 : MANY);
         const ob_route route = {.repeatable = how == 2 && last ? OB_REPRODUCIBLE : 0};
         ob_request *r;
@@ -394,6 +394,8 @@ static void other_calls(ob_group *g, void *unused)
                        NULL, 0, &route, &r));
         expect(ob_wait(&r, NULL), OB_ESIZE, "process");
         free(v.base);
+        OK(ob_barrier(g));
+        ob_group_free(g);
     }
 }
 
@@ -417,7 +419,7 @@ static void test_calls_that_differ(void **unused)
 {
     (void)unused;
     for (int count = 2; count <= 4; count++)
-        run_members(count, other_calls, NULL);
+        assert_int_equal(team_try(count, HEAP, NULL, other_calls, NULL), 0);
     run_members(2, other_bytes, NULL);
 }
 
@@ -487,6 +489,47 @@ static void test_memory_that_has_gone(void **unused)
         atomic_store(&begun, 0);
         assert_int_equal(team_try(count, HEAP, &set, one_goes, NULL), 0);
     }
+}
+
+static size_t in_use(team *t, int me)
+{
+    ob_heap_trim(&t->job[me]->shm->heap);
+    return ob_heap_in_use(&t->job[me]->shm->heap);
+}
+
+/* Calls fail again and again: in one group since a member goes another way, in many since all do
+ * not call the same. The lender's memory does not fill. */
+static void fails_again(team *t, int me)
+{
+    enum { CALLS = 100, SOME = 1 << 10 };
+    ob_group *g = team_group(t, me);
+    ob_view v = form(0, 8 * KIB);
+    size_t before = 0;
+    ob_request *r;
+    fill(&v, 0, me);
+    for (int call = 0; call < 2 * CALLS; call++) {
+        bool odd = me == t->count - 1, many = call >= CALLS;
+        v.m = 8 * KIB - (odd && !many);
+        OK(ob_icombine(g, OB_ANY, odd && many ? OB_MAX : OB_SUM, &v, NULL, 0, NULL, &r));
+        expect(ob_wait(&r, NULL), OB_ESIZE, "process");
+        OK(ob_barrier(g));
+        before = call == 4 ? in_use(t, me) : before;
+        if (many) {
+            ob_group_free(g);
+            g = team_group(t, me);
+        }
+    }
+    OK(ob_barrier(g));
+    TEAM_CHECK(in_use(t, me) <= before + SOME, "%zu bytes, and then %zu", before, in_use(t, me));
+    ob_group_free(g);
+    free(v.base);
+}
+
+static void test_failing_again(void **unused)
+{
+    (void)unused;
+    for (int count = 2; count <= 4; count++)
+        assert_int_equal(team_try(count, HEAP, NULL, fails_again, NULL), 0);
 }
 
 /* Member `odd` frees its group, or has it freed, before or after it knows of the others. Its matrix
@@ -588,6 +631,7 @@ int main(void)
         cmocka_unit_test(test_calls_that_differ),
         cmocka_unit_test(test_ways_that_differ),
         cmocka_unit_test(test_memory_that_has_gone),
+        cmocka_unit_test(test_failing_again),
         cmocka_unit_test(test_groups_that_are_freed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
