@@ -145,11 +145,14 @@ typedef struct ob_transport {
     void (*give_back)(void *memory);
 
     /* One copy: out of the memory of a peer that has told us where its matrix is, and that leaves
-     * it alone until it hears that we are done. The four need no lock; a transport that cannot do
+     * it alone until it hears that we are done. The five need no lock; a transport that cannot do
      * this has none of them (NULL).
      * expose: what others need to know. False: the view's runs of memory are so short that it is
      * not worth it. */
     bool (*expose)(ob_peer *peer, const ob_view *view, ob_end *end);
+    /* Can our matrix be reached this way now, to be read and (write) written? Tries its first and
+     * last byte, which nobody else may be at. */
+    bool (*serves)(ob_peer *peer, const ob_end *own, bool write);
     /* May its memory be read? Found out once. */
     bool (*reaches)(ob_peer *peer, const ob_end *theirs);
     /* `bytes` bytes of its matrix, from byte `from` on, to those of `to` from byte `at` on. False:

@@ -223,12 +223,13 @@ void ob_long_fetch(ob_long *c, int member, size_t from, size_t bytes, const ob_v
 static int failed_error(const ob_board *b, int member)
 {
     int ended = shown_by(b, member)->ended;
-    return ended >= 0 ? ob_board_gone(b, ended)
-                      : ob_fail(OB_ESYSTEM,
-                                "OB-4009 process %d cannot read the others' memory any more, as it "
-                                "could before; "
-                                "OPENBLACS_ONE_COPY=0 does without",
-                                b->group->peer[member]->number);
+    return ended >= 0
+               ? ob_board_gone(b, ended)
+               : ob_fail(OB_ESYSTEM,
+                         "OB-4009 process %d cannot reach the others' memory any more, as it "
+                         "could before; "
+                         "OPENBLACS_ONE_COPY=0 does without",
+                         b->group->peer[member]->number);
 }
 
 int ob_long_meet(ob_long *c)

@@ -6,9 +6,12 @@
  * in its background thread, does what others that compute have not begun. It is over for a member
  * when it knows that all chunks are done: from all members that have claimed any.
  *
- * Whether all can read and write each other's memory is found out by a group's first call: members
- * tell each other, and all know the same afterwards. Else the combine goes on as straight_combine.c
- * does it.
+ * Each member first tries whether its own matrix can be read and written this way. Whether all may
+ * reach each other's memory is found out by a group's first call: members tell each other, and all
+ * know the same afterwards. (Who may read may write: the kernel asks the same. So reading is
+ * tried.) Else the combine goes on as straight_combine.c does it. What can be reached at both ends,
+ * and not in between, is found when results stand there already: the call fails, and the group's
+ * next ones go that way.
  *
  * Who fails tells all others; and closes its gate (claims.h), so that nobody is at its matrix any
  * more when its request is done.
@@ -57,6 +60,7 @@ typedef struct combine {
     ob_prepared *p;
     ob_folding fold;
     ob_view from, matrix; /* the values; where results go, if to us */
+    bool apart;         /* these are two places */
     int me, root;
     size_t strip;       /* elements */
     hello own, *theirs; /* of each member */
@@ -114,13 +118,26 @@ static unsigned chunks_of(const combine *c)
     return chunks < CHUNKS_MOST ? (unsigned)chunks : CHUNKS_MOST;
 }
 
+/* Can our values be read, and our results written? */
+static bool can_be_reached(combine *c, hello *h)
+{
+    const ob_group *g = c->p->group;
+    ob_peer *other = ob_group_another(g);
+    const ob_transport *t = other->transport;
+    bool wanted = c->root == OB_ANY || c->root == g->me;
+    if (g->reached == NO || g->job->set.one_copy == OB_ONE_COPY_NEVER)
+        return false;
+    return t->expose(other, &c->from, &h->from) &&
+           t->serves(other, &h->from, wanted && !c->apart) &&
+           (!wanted || t->expose(other, &c->matrix, &h->to)) &&
+           (!wanted || !c->apart || t->serves(other, &h->to, true));
+}
+
 static int greet(const ob_step *step)
 {
     combine *c = step->with;
     ob_group *g = c->p->group;
-    ob_peer *other = ob_group_another(g);
     hello *h = &c->own;
-    bool wanted = c->root == OB_ANY || c->root == g->me;
     c->taken = 0;
     c->since = 0;
     c->borrowed = false;
@@ -128,9 +145,7 @@ static int greet(const ob_step *step)
     for (int i = 0; i < g->size; i++)
         c->theirs[i].mark = 0;
     h->mark = MARK;
-    h->can = g->reached != NO && other->transport->expose(other, &c->from, &h->from) &&
-             (!wanted || other->transport->expose(other, &c->matrix, &h->to)) &&
-             g->job->set.one_copy != OB_ONE_COPY_NEVER;
+    h->can = can_be_reached(c, h);
     if (h->can)
         c->gate = ob_gate_take(g, &h->gate, &h->call);
     h->can = c->gate != NULL;
@@ -324,9 +339,10 @@ static int failed(const combine *c, int member)
     if (errno == ESRCH) /* the launcher may not know yet */
         return ob_fail(OB_EGONE, "OB-5006 process %d, which process %d waits for, has ended",
                        g->peer[member]->number, g->job->number);
+    learn(c->p->group, NO);
     return ob_fail(
         OB_ESYSTEM,
-        "OB-4009 process %d cannot read the others' memory any more, as it could before; "
+        "OB-4009 process %d cannot reach the others' memory any more, as it could before; "
         "OPENBLACS_ONE_COPY=0 does without",
         g->job->number);
 }
@@ -549,6 +565,7 @@ void ob_claimed_combine(ob_prepared *p, const ob_combining *what)
                    .fold = ob_folding_of(p->group, what),
                    .from = what->apart ? what->from : what->matrix,
                    .matrix = what->matrix,
+                   .apart = what->apart,
                    .me = p->group->me,
                    .root = what->root};
     get_memory(c);

@@ -5,6 +5,7 @@
  * ends. And the claims alone.
  */
 #include <errno.h>
+#include <signal.h>
 #include <sys/mman.h>
 #include <sys/uio.h>
 #include <unistd.h>
@@ -339,12 +340,31 @@ static void test_values_apart(void **unused)
 
 /* ------------------------------------------------------------------- what is not there */
 
-/* One may not be reached (0), or does not want it (1). */
+/* Pages that are protected for a while: who writes there lifts that, but the kernel writes nothing
+ * for others. */
+static char *guarded;
+enum { GUARDED_BYTES = MANY * sizeof(double) };
+
+static void lift(int unused)
+{
+    (void)unused;
+    mprotect(guarded, GUARDED_BYTES, PROT_READ | PROT_WRITE);
+}
+
+static ob_view mapped(void)
+{
+    ob_view v = ob_view_vector(NULL, MANY, OB_DOUBLE);
+    v.base = mmap(NULL, GUARDED_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    return v;
+}
+
+/* One may not be reached (0), does not want it (1), or has memory that may not be written (2). */
 static void without(team *t, int me)
 {
     const int *how = t->user;
+    bool guards = *how == 2 && me == 1;
     ob_group *g = team_group(t, me);
-    ob_view v = form(0, MANY);
+    ob_view v = guards ? mapped() : form(0, MANY);
     ob_request *r;
     uint64_t before = ob_way_counted(OB_WAY_COLLECTIVES, true);
     if (*how == 0 && me == 1)
@@ -352,7 +372,12 @@ static void without(team *t, int me)
     if (*how == 1 && me == 1)
         t->job[me]->set.one_copy = OB_ONE_COPY_NEVER;
     for (uint64_t call = 0; call < 4; call++) {
-        fill(&v, call, me);
+        for (size_t k = 0; k < MANY; k++)
+            ((double *)v.base)[k] = value(call, me, k);
+        if (guards) {
+            guarded = v.base;
+            mprotect(guarded, GUARDED_BYTES, PROT_READ);
+        }
         OK(ob_icombine(g, OB_ANY, OB_SUM, &v, NULL, 0, NULL, &r));
         OK(ob_wait(&r, NULL));
         sum_of(g, &v, call);
@@ -360,16 +385,22 @@ static void without(team *t, int me)
     TEAM_CHECK(ob_way_counted(OB_WAY_COLLECTIVES, true) == before, "it went straight");
     OK(ob_barrier(g));
     ob_group_free(g);
-    free(v.base);
+    if (guards)
+        munmap(v.base, GUARDED_BYTES);
+    else
+        free(v.base);
 }
 
 static void test_without(void **unused)
 {
     (void)unused;
     static const ob_settings set = {.spin_us = -1};
-    for (int how = 0; how < 2; how++)
+    struct sigaction act = {.sa_handler = lift}, before;
+    sigaction(SIGSEGV, &act, &before);
+    for (int how = 0; how < 3; how++)
         for (int count = 2; count <= 4; count++)
             assert_int_equal(team_try(count, HEAP, &set, without, &how), 0);
+    sigaction(SIGSEGV, &before, NULL);
 }
 
 /* ------------------------------------------------------------------- what goes wrong */
@@ -449,8 +480,8 @@ static void test_ways_that_differ(void **unused)
     run_members(14, other_ways, NULL);
 }
 
-/* Member 1's memory cannot be read any more when the others are at it, and all are told. It would
- * itself find nothing there, so it gives up. */
+/* Member 1's memory cannot be read between its ends, and all are told. It would itself find nothing
+ * there, so it gives up. */
 static void one_goes(team *t, int me)
 {
     ob_group *g = team_group(t, me);
@@ -460,8 +491,10 @@ static void one_goes(team *t, int me)
     OK(ob_icombine(g, OB_ANY, OB_SUM, &v, NULL, 0, NULL, &r));
     OK(ob_wait(&r, NULL));
     OK(ob_barrier(g));
-    if (me == 1)
-        gone.base = (void *)(uintptr_t)4096;
+    if (me == 1) {
+        gone = mapped();
+        mprotect((char *)gone.base + GUARDED_BYTES / 4, GUARDED_BYTES / 2, PROT_NONE);
+    }
     while (me != 1 && !atomic_load(&begun)) /* else it would begin with the work */
         team_sleep_us(100);
     OK(ob_icombine(g, OB_ANY, OB_SUM, &gone, NULL, 0, NULL, &r));
@@ -476,6 +509,8 @@ static void one_goes(team *t, int me)
     ob_group_free(g);
     if (me == 1)
         expect(ob_wait(&r, NULL), OB_ESTATE, "freed the group");
+    if (me == 1)
+        munmap(gone.base, GUARDED_BYTES);
     free(v.base);
 }
 

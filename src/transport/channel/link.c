@@ -255,6 +255,7 @@ static const ob_transport shm_transport = {
     .borrow = ob_shm_borrow,
     .give_back = ob_shm_give_back,
     .expose = ob_shm_expose,
+    .serves = ob_shm_serves,
     .reaches = ob_shm_reaches,
     .fetch = ob_shm_fetch,
     .put = ob_shm_put,

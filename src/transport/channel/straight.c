@@ -4,6 +4,8 @@
  */
 #include "transport/channel/straight.h"
 
+#include <unistd.h>
+
 #include "core/view.h"
 #include "hooks/reach.h"
 #include "node/memfile.h"
@@ -290,6 +292,22 @@ bool ob_shm_expose(ob_peer *peer, const ob_view *view, ob_end *end)
 {
     *end = own_end(peer->link, view);
     return runs_are_long(view);
+}
+
+/* We reach our own memory as others would: some that the program can use the kernel does not hand
+ * out (pages that are protected for a while, secret ones), and a process may be forbidden one of
+ * the two calls. */
+bool ob_shm_serves(ob_peer *peer, const ob_end *own, bool write)
+{
+    char kept[2];
+    size_t all = ob_view_bytes(&own->view);
+    ob_cursor first, last;
+    (void)peer;
+    ob_cursor_part(&first, &own->view, 0, 1);
+    ob_cursor_part(&last, &own->view, all - 1, 1);
+    struct iovec here = {kept, sizeof kept}, there[] = {{first.at, 1}, {last.at, 1}};
+    return ob_reach(false, (int)getpid(), &here, 1, there, 2, sizeof kept) &&
+           (!write || ob_reach(true, (int)getpid(), &here, 1, there, 2, sizeof kept));
 }
 
 bool ob_shm_reaches(ob_peer *peer, const ob_end *theirs)

@@ -56,6 +56,7 @@ bool ob_straight_take(struct ob_link *l, struct ob_offer *o, struct ob_cursor *s
 
 /* The transport's callbacks of these names. */
 bool ob_shm_expose(ob_peer *peer, const ob_view *view, ob_end *end);
+bool ob_shm_serves(ob_peer *peer, const ob_end *own, bool write);
 bool ob_shm_reaches(ob_peer *peer, const ob_end *theirs);
 bool ob_shm_fetch(ob_peer *peer, const ob_end *theirs, size_t from, size_t bytes, const ob_view *to,
                   size_t at);
