@@ -68,7 +68,7 @@ def replaced(processes, *settings, words=("replaced",)):
 NATIVE = "OPENBLACS_PLAN=broadcast=native,combine=native,combine-all=native"
 
 
-UNITS = """agree background begin begin_wrong board broadcast check choose claimed combine direct exact fence form group heap kernel link
+UNITS = """agree background begin begin_wrong board broadcast check choose claimed claimed_wrong combine direct exact fence form group heap kernel link
 link_full lines lists lock message near no_memory offer operators pattern pieces private request request_end request_stress route
 schedule scheme scheme_windows shm sleep spare straight superstep table tiers together_ends traffic trial view wait""".split()
 TESTS = {f"{name}_test": Test([f"openblacs_test_{name}_test"], [f"@build/tests/{name}_test"], {}, r"\[  PASSED  \]")
@@ -180,7 +180,7 @@ ROOMS = {
     "LU ahead": room(4, ["lu/ahead.c"], ["ahead, traced", "lapack 4", "lapack", "pieces", "lu step"], ["lapack 4"]),
     "Cholesky ahead": room(3, ["lu/cholesky_ahead.c"], ["cholesky", "lu step"], ["cholesky"]),
     "calls begun": room(5, ["src/collective/begin.c", "src/collective/overlap/*.[ch]"], [
-        "begin_test", "begin_wrong_test", "claimed_test", "orders claims", "overlap of two", "overlap", "begun grids", "overlap over MPI"], ["begin_test", "overlap"]),
+        "begin_test", "begin_wrong_test", "claimed_test", "claimed_wrong_test", "orders claims", "overlap of two", "overlap", "begun grids", "overlap over MPI"], ["begin_test", "overlap"]),
     "BLACS begun": room(3, ["interfaces/blacs/begun.c"], ["begun grids", "point"], ["begun grids"]),
     "redistribution": room(4, ["redist/*.c"], [
         "redistribution in rounds", "redistribution", "redistribution over MPI", "redist step"], ["redistribution"]),

@@ -60,7 +60,7 @@ typedef struct combine {
     ob_prepared *p;
     ob_folding fold;
     ob_view from, matrix; /* the values; where results go, if to us */
-    bool apart;         /* these are two places */
+    bool apart;           /* these are two places */
     int me, root;
     size_t strip;       /* elements */
     hello own, *theirs; /* of each member */
