@@ -30,10 +30,10 @@
 #include "core/trial.h"
 
 /* Bytes of a chunk: some for each member, so that all are done at about the same time; and how many
- * there are at most. Bytes of all members and of the result that are
- * folded at a time: they stay in a second-level cache; and what is worth asking the kernel for.
- * Bytes after which others have their turn. */
+ * there are at most. */
 enum { CHUNK_LEAST = 32 << 10, CHUNK_MOST = 64 << 10, CHUNKS_EACH = 2, CHUNKS_MOST = 1024 };
+/* Bytes of all members and of the result that are folded at a time: they stay in a second-level
+ * cache. What is worth asking the kernel for. And after how many others have their turn. */
 enum { STRIPS_BYTES = 384 << 10, STRIP_LEAST = 16 << 10, TURN_BYTES = 512 << 10 };
 
 /* Seconds. */
