@@ -158,7 +158,7 @@ static void receive_asleep(int me, ob_peer *peer, uint64_t number)
         ob_wait_step(&wait, &peer, 1, false, 0);
 }
 
-static void sleep(int me)
+static void sleep_on_one(int me)
 {
     for (uint64_t k = 1; k <= 2; k++)
         if (me == 0)
@@ -366,7 +366,7 @@ const ex_model channel_models[] = {
     {"area: out of a full ring, and back", 2, area_setup, area, NULL},
     {"block: shared by two readers, twice", 3, share_setup, share, NULL},
     {"block: lent twice", 2, open_pair, lend, NULL},
-    {"sleep: two messages to one who sleeps at once", 2, open_pair, sleep, NULL},
+    {"sleep: two messages to one who sleeps at once", 2, open_pair, sleep_on_one, NULL},
     {"sleep: on two senders", 3, sleep_setup, sleep_on_two, NULL},
     {"sleep: for one who goes", 2, open_pair, gone, NULL},
     {"sleep: on two, of whom one goes", 3, sleep_setup, gone_of_two, NULL},
