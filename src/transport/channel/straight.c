@@ -295,8 +295,9 @@ bool ob_shm_expose(ob_peer *peer, const ob_view *view, ob_end *end)
 }
 
 /* We reach our own memory as others would: some that the program can use the kernel does not hand
- * out (pages that are protected for a while, secret ones), and a process may be forbidden one of
- * the two calls. */
+ * out (pages that are protected for a while, secret ones), and a process may be forbidden these
+ * calls. What is to be written is written over itself: the kernel lets nobody write what it does
+ * not let him read. */
 bool ob_shm_serves(ob_peer *peer, const ob_end *own, bool write)
 {
     char kept[2];
@@ -305,9 +306,8 @@ bool ob_shm_serves(ob_peer *peer, const ob_end *own, bool write)
     (void)peer;
     ob_cursor_part(&first, &own->view, 0, 1);
     ob_cursor_part(&last, &own->view, all - 1, 1);
-    struct iovec here = {kept, sizeof kept}, there[] = {{first.at, 1}, {last.at, 1}};
-    return ob_reach(false, (int)getpid(), &here, 1, there, 2, sizeof kept) &&
-           (!write || ob_reach(true, (int)getpid(), &here, 1, there, 2, sizeof kept));
+    struct iovec here[] = {{kept, 1}, {kept + 1, 1}}, there[] = {{first.at, 1}, {last.at, 1}};
+    return ob_reach(write, (int)getpid(), write ? there : here, 2, there, 2, sizeof kept);
 }
 
 bool ob_shm_reaches(ob_peer *peer, const ob_end *theirs)
