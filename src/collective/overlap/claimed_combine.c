@@ -540,6 +540,8 @@ static void get_memory(combine *c)
     bytes = bytes > CHUNK_MOST ? CHUNK_MOST : bytes < STRIP_LEAST ? STRIP_LEAST : bytes;
     c->strip = bytes < unit ? 1 : bytes / unit;
     c->theirs = ob_prepared_memory(c->p, size * sizeof *c->theirs);
+    if (c->theirs) /* who fails before the first greeting knows of nobody */
+        memset(c->theirs, 0, size * sizeof *c->theirs);
     c->verdicts = ob_prepared_memory(c->p, size * sizeof *c->verdicts);
     c->gates = ob_prepared_memory(c->p, size * sizeof *c->gates);
     c->peers = ob_prepared_memory(c->p, size * sizeof *c->peers);
