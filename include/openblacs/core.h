@@ -535,7 +535,7 @@ OB_API int ob_barrier(ob_group *group);
 OB_API int ob_ibroadcast(ob_group *group, int root, const ob_view *matrix, const ob_route *route,
                          ob_request **request);
 /* ob_combine. On one node 2 (p - 1) alpha + 2 (p - 1) / p n beta, else as ob_combine. From
- * 64 KiB on, on one node where processes may reach each other's memory, who waits also does the
+ * 128 KiB on, on one node where processes may reach each other's memory, who waits also does the
  * share of those that compute. */
 OB_API int ob_icombine(ob_group *group, int root, ob_op op, const ob_view *matrix, int *owner,
                        size_t ld_owner, const ob_route *route, ob_request **request);

@@ -30,7 +30,7 @@ static const row rows[CALLS] = {
 #if defined(OPEN_MPI)
     BEGUN(BARRIER, NONE, NONE),
     BEGUN(BCAST, NONE, NONE),
-    BEGUN(REDUCE, FROM(K(64)), 16, K(64)),
+    BEGUN(REDUCE, FROM(K(128)), 16, K(64)),
     BEGUN(ALLREDUCE, K(4), K(32), K(4), K(8)),
     BEGUN(ALLGATHER, K(4), K(256), FROM(K(4))),
     BEGUN(ALLGATHERV, K(4), K(128), FROM(K(4))),
@@ -90,9 +90,9 @@ static const row rows[CALLS] = {
 static const struct {
     size_t from, crowded_from;
 } longs[CALLS] = {
-    [CALL_BEGUN + CALL_REDUCE] = {K(64), K(1024)},
-    [CALL_BEGUN + CALL_ALLREDUCE] = {K(64), K(512)},
-    [CALL_PREPARED + CALL_ALLREDUCE] = {K(64), K(512)},
+    [CALL_BEGUN + CALL_REDUCE] = {K(128), K(1024)},
+    [CALL_BEGUN + CALL_ALLREDUCE] = {K(128), K(512)},
+    [CALL_PREPARED + CALL_ALLREDUCE] = {K(128), K(512)},
 };
 
 uint64_t shim_choices(void)

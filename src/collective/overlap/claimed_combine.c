@@ -29,9 +29,10 @@
 #include "core/scratch.h"
 #include "core/trial.h"
 
-/* Bytes of a chunk: some for each member, so that all are done at about the same time; and how many
- * there are at most. */
-enum { CHUNK_LEAST = 32 << 10, CHUNK_MOST = 64 << 10, CHUNKS_EACH = 2, CHUNKS_MOST = 1024 };
+/* Bytes that are worth it: of fewer, messages cost less than the kernel's help. Bytes of a chunk,
+ * and how many chunks there are at most. */
+enum { CLAIMED_LEAST = 128 << 10 };
+enum { CHUNK_LEAST = 32 << 10, CHUNK_MOST = 128 << 10, CHUNKS_MOST = 1024 };
 /* Bytes of all members and of the result that are folded at a time: they stay in a second-level
  * cache. What is worth asking the kernel for. And after how many others have their turn. */
 enum { STRIPS_BYTES = 384 << 10, STRIP_LEAST = 16 << 10, TURN_BYTES = 512 << 10 };
@@ -110,12 +111,14 @@ static void take_way(combine *c, bool claimed)
     ob_way_count(OB_WAY_COLLECTIVES, claimed);
 }
 
+/* As many for each member, if there are some for all. */
 static unsigned chunks_of(const combine *c)
 {
-    size_t bytes = c->fold.n * c->fold.esize, chunk = bytes / CHUNKS_EACH / (size_t)c->fold.size;
-    chunk = chunk > CHUNK_MOST ? CHUNK_MOST : chunk < CHUNK_LEAST ? CHUNK_LEAST : chunk;
-    size_t chunks = (bytes + chunk - 1) / chunk;
-    return chunks < CHUNKS_MOST ? (unsigned)chunks : CHUNKS_MOST;
+    size_t bytes = c->fold.n * c->fold.esize, size = (size_t)c->fold.size, share = bytes / size;
+    size_t chunks = (share + CHUNK_MOST - 1) / CHUNK_MOST * size;
+    if (share < CHUNK_LEAST)
+        chunks = bytes / CHUNK_LEAST;
+    return chunks > CHUNKS_MOST ? CHUNKS_MOST : chunks ? (unsigned)chunks : 1;
 }
 
 /* Can our values be read, and our results written? */
@@ -554,7 +557,7 @@ static void get_memory(combine *c)
 bool ob_claimed_serves(const ob_group *g, const ob_combining *what)
 {
     return g->size > 1 && g->one_node && what->owner == NULL &&
-           ob_view_bytes(&what->matrix) >= OB_STRAIGHT_LEAST &&
+           ob_view_bytes(&what->matrix) >= CLAIMED_LEAST &&
            ob_group_another(g)->transport->put != NULL;
 }
 

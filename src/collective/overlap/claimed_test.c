@@ -115,7 +115,7 @@ static void several(ob_group *g, uint64_t call, int kind, size_t n)
 static void each(ob_group *g, void *unused)
 {
     (void)unused;
-    static const size_t lengths[] = {8 * KIB, 8 * KIB + 1024, 24 * KIB, MANY, 96 * KIB};
+    static const size_t lengths[] = {16 * KIB, 16 * KIB + 1024, 24 * KIB, MANY, 96 * KIB};
     for (uint64_t call = 0; call < (TEAM_SLOW ? 25 : 50); call++)
         several(g, call, (int)(call % 5), lengths[call / 5 % 5]);
 }

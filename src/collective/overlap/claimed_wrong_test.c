@@ -148,7 +148,7 @@ static void other_ways(ob_group *g, void *whole)
     for (size_t call = 12; call < 40; call++) {
         size_t k = call / 2;
         int odd = call % 2 ? 0 : g->size - 1;
-        size_t n = g->me != odd ? 8 * KIB : whole ? k : k * (size_t)g->size;
+        size_t n = g->me != odd ? 16 * KIB : whole ? k : k * (size_t)g->size;
         ob_view v = form(0, n);
         ob_request *r;
         fill(&v, call, g->me);
@@ -225,13 +225,13 @@ static void fails_again(team *t, int me)
 {
     enum { CALLS = 100, SOME = 1 << 10 };
     ob_group *g = team_group(t, me);
-    ob_view v = form(0, 8 * KIB);
+    ob_view v = form(0, 16 * KIB);
     size_t before = 0;
     ob_request *r;
     fill(&v, 0, me);
     for (int call = 0; call < 2 * CALLS; call++) {
         bool odd = me == t->count - 1, many = call >= CALLS;
-        v.m = 8 * KIB - (odd && !many);
+        v.m = 16 * KIB - (odd && !many);
         OK(ob_icombine(g, OB_ANY, odd && many ? OB_MAX : OB_SUM, &v, NULL, 0, NULL, &r));
         expect(ob_wait(&r, NULL), OB_ESIZE, "process");
         OK(ob_barrier(g));
