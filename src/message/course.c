@@ -1,10 +1,11 @@
 /*
  * Courses under way, and who moves them.
  *
- * One thread at a time goes over the list. Who finds the lock held first says that somebody
- * wants it (courses_wanted); the holder asks for that after it has let go, and goes over the list
- * again. All are exchanges of that word, with acquire and release: the holder sees what had come
- * for the one who asked, or the one who asked sees the lock free. The background thread may not do
+ * One thread at a time goes over the list. Each first says that somebody wants it
+ * (courses_wanted); the holder asks for that after it has let go, and goes over the list again,
+ * unless another holds the lock by then, who will ask in turn. All change that word, with acquire
+ * and release: the holder sees what had come for the one who asked, or the one who asked sees the
+ * lock free. The background thread may not do
  * all that another may. So it goes over the list once, and then rings whoever sleeps: the one who
  * asked looks again, and finds the lock free.
  *
@@ -305,24 +306,24 @@ static bool move_courses(ob_job *job, bool background)
 {
     ob_matching *m = ob_matching_now(job);
     bool moved = false;
-    unsigned wanted = background ? BY_THREAD : BY_PROGRAM;
-    /* See above: the exchange that comes last sees what the other one did. */
-    atomic_fetch_or_explicit(&m->courses_wanted, wanted, memory_order_acq_rel);
-    while (wanted && ob_lock_try(&m->courses_lock)) {
+    /* See above: what comes last sees what the other one did. Who holds the lock takes what is
+     * wanted; afterwards it only looks, so that what is new stays for who has taken the lock then.
+     */
+    atomic_fetch_or_explicit(&m->courses_wanted, background ? BY_THREAD : BY_PROGRAM,
+                             memory_order_acq_rel);
+    for (bool again = true; again && ob_lock_try(&m->courses_lock);) {
         atomic_store_explicit(&m->courses_background, background, memory_order_relaxed);
-        unsigned before = atomic_exchange_explicit(&m->courses_wanted, 0, memory_order_acq_rel);
+        unsigned wanted = atomic_exchange_explicit(&m->courses_wanted, 0, memory_order_acq_rel);
         for (ob_course *c = m->courses, *next; c; c = next) {
             next = c->next;
             moved |= move_one(m, c, background);
         }
         atomic_store_explicit(&m->courses_background, false, memory_order_relaxed);
         ob_lock_release(&m->courses_lock);
-        wanted = atomic_exchange_explicit(&m->courses_wanted, 0, memory_order_acq_rel);
-        if (background) {
-            if ((before | wanted) & BY_PROGRAM)
-                ring_all(job);
-            break;
-        }
+        unsigned more = atomic_fetch_or_explicit(&m->courses_wanted, 0, memory_order_acq_rel);
+        if (background && (wanted | more) & BY_PROGRAM)
+            ring_all(job);
+        again = more && !background;
     }
     /* It may have been at it when we took its processor. */
     if (!background && atomic_load_explicit(&m->courses_background, memory_order_relaxed))

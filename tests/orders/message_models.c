@@ -397,6 +397,64 @@ static void course_not_moved(int me)
         sleep_over_course();
 }
 
+/* A course becomes able to go on while another thread of the program, which has seen nothing,
+ * leaves the courses, and the background thread, which may not do the work, goes to them. Then the
+ * one who would sleep is rung, or has no reason to. */
+static struct later {
+    ob_course course;
+    ob_step step[2];
+    atomic_bool ready, done;
+    unsigned rung;
+} * later_on;
+
+static int work_later(const ob_step *step)
+{
+    struct later *l = step->with;
+    if (!atomic_load_explicit(&l->ready, memory_order_relaxed))
+        return OB_STEP_LATER;
+    atomic_store_explicit(&l->done, true, memory_order_relaxed);
+    return OB_OK;
+}
+
+/* The receive is there so that somebody is rung. */
+static void later_on_setup(void)
+{
+    open_groups();
+    atomic_bool *hint = &ob_matching_of(w->job[1])->courses_background;
+    ex_hint(hint, sizeof *hint);
+    later_on = ex_alloc(sizeof *later_on);
+    later_on->step[0] = (ob_step){.kind = OB_STEP_WORK, .work = work_later, .with = later_on};
+    later_on->step[1] = (ob_step){.kind = OB_STEP_RECV, .view = ob_view_of_bytes(NULL, 0)};
+    later_on->course = (ob_course){.group = group[1],
+                                   .tag = ob_course_tag(group[1]),
+                                   .step = later_on->step,
+                                   .count = 2,
+                                   .foreign = true};
+    if (ob_course_open(&later_on->course) != OB_OK ||
+        ob_course_begin(&later_on->course, &posted) != OB_OK)
+        abort();
+}
+
+static unsigned rung(void)
+{
+    return atomic_load_explicit(&world_peer(w, 1, 0)->stored_count, memory_order_relaxed);
+}
+
+static void not_moved(int me)
+{
+    if (me == 0) {
+        later_on->rung = rung();
+        atomic_store_explicit(&later_on->ready, true, memory_order_relaxed);
+    }
+    ob_courses_move(w->job[1], me == 2);
+}
+
+static void not_moved_end(void)
+{
+    EX_CHECK(atomic_load_explicit(&later_on->done, memory_order_relaxed) ||
+             rung() != later_on->rung);
+}
+
 /* ------------------------------------------------------------ two threads, one peer */
 
 /* Thread 0 sleeps until thread 1 has stored something for it, as ob_arrival_next's callers do. */
@@ -447,6 +505,7 @@ const ex_model message_models[] = {
     {"courses: one begins and waits, one receives", 2, course_setup, course, NULL},
     {"courses: one sleeps, the other ends it", 2, begun_setup, course_slept, NULL},
     {"courses: one sleeps, the thread was at it in vain", 2, foreign_setup, course_not_moved, NULL},
+    {"courses: one looks, two were at it in vain", 3, later_on_setup, not_moved, not_moved_end},
     {"threads: one stores for another who sleeps", 2, stored_setup, stored, NULL},
 };
 const int message_model_count = sizeof message_models / sizeof *message_models;
