@@ -1,8 +1,9 @@
 /*
  * A sum to all beside computing: on the core, and (-DPLAIN_MPI) by MPI_Iallreduce. The sum alone,
  * computing alone (products of small matrices, as a DGEMM's kernel), and both at once: begin the
- * sum, compute, wait. Computing takes 1, 4 and 16 times as long as the sum. Prints
- * "work key microseconds", medians of the slowest process, and both over the longer one.
+ * sum, compute, wait. Computing takes 1, 4 and 16 times as long as the sum. And the call that waits
+ * (MPI_Allreduce). Prints "work key microseconds", medians of the slowest process, and both over
+ * the longer one.
  *
  *   bench_overlap [bytes [rounds]]
  */
@@ -29,6 +30,11 @@ static void end_sum(request *r)
 {
     MPI_Wait(r, MPI_STATUS_IGNORE);
 }
+
+static void whole_sum(double *x, size_t n)
+{
+    MPI_Allreduce(MPI_IN_PLACE, x, (int)n, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+}
 #else
 typedef ob_request *request;
 
@@ -41,6 +47,12 @@ static void begin_sum(double *x, size_t n, request *r)
 static void end_sum(request *r)
 {
     must(ob_wait(r, NULL));
+}
+
+static void whole_sum(double *x, size_t n)
+{
+    ob_view v = ob_view_vector(x, n, OB_DOUBLE);
+    must(ob_combine(all, OB_ANY, OB_SUM, &v, NULL, 0, NULL));
 }
 #endif
 
@@ -58,26 +70,30 @@ static void compute(long times)
             }
 }
 
-static double once(double *x, size_t n, int sums, long products)
+typedef enum sort { NO_SUM, BEGUN, WHOLE } sort;
+
+static double once(double *x, size_t n, sort sum, long products)
 {
     request r;
     memset(x, 0, n * sizeof *x);
     barrier();
     double start = now_us();
-    if (sums)
+    if (sum == BEGUN)
         begin_sum(x, n, &r);
     compute(products);
-    if (sums)
+    if (sum == BEGUN)
         end_sum(&r);
+    if (sum == WHOLE)
+        whole_sum(x, n);
     return slowest(now_us() - start);
 }
 
-static double often(double *x, size_t n, int sums, long products, int rounds)
+static double often(double *x, size_t n, sort sum, long products, int rounds)
 {
     double times[MOST_ROUNDS];
-    once(x, n, sums, products);
+    once(x, n, sum, products);
     for (int k = 0; k < rounds; k++)
-        times[k] = once(x, n, sums, products);
+        times[k] = once(x, n, sum, products);
     return median(times, rounds);
 }
 
@@ -95,12 +111,14 @@ int main(int count, char **words)
         a[i] = 1e-3 * i;
         b[i] = 1e-3 * (SIDE - i % SIDE);
     }
-    double sum = often(x, n, 1, 0, rounds), product = often(x, n, 0, 100, rounds) / 100;
+    double whole = often(x, n, WHOLE, 0, rounds), sum = often(x, n, BEGUN, 0, rounds);
+    double product = often(x, n, NO_SUM, 100, rounds) / 100;
     if (me == 0)
-        printf("sum %zu %.0f\n", bytes, sum);
+        printf("waits %zu %.0f\nsum %zu %.0f\n", bytes, whole, bytes, sum);
     for (size_t k = 0; k < sizeof factors / sizeof *factors; k++) {
         long products = (long)(factors[k] * sum / product) + 1;
-        double alone = often(x, n, 0, products, rounds), both = often(x, n, 1, products, rounds);
+        double alone = often(x, n, NO_SUM, products, rounds);
+        double both = often(x, n, BEGUN, products, rounds);
         double longer = alone > sum ? alone : sum;
         if (me == 0)
             printf("computing x%d %.0f\nboth x%d %.0f\nratio x%d %.2f\n", factors[k], alone,

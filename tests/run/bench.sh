@@ -122,7 +122,7 @@ for row in "isend/2 512x512-trapezoid" "overlap/2 8M-both" "outstanding/2 10000"
 done
 # A sum beside computing, a short one: what it is compared with takes long where others compute.
 if timeout -k 5 $((60 * OB_SLOW)) "$(ob_obrun)" -n 2 "$OB_BUILD/bench/bench_overlap" 300000 3 >"$work/log" 2>&1 </dev/null &&
-    [ "$(grep -cE '^(sum 300000|(computing|both|ratio) x(1|4|16)) [0-9.]+$' "$work/log")" = 10 ]; then
+    [ "$(grep -cE '^((waits|sum) 300000|(computing|both|ratio) x(1|4|16)) [0-9.]+$' "$work/log")" = 11 ]; then
     ob_pass
 else
     ob_fail "bench_overlap" "$work/log"
