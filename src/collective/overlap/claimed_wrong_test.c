@@ -341,12 +341,72 @@ static void test_groups_that_are_freed(void **unused)
         }
 }
 
+/* Member 1 is long at member 0's matrix, which frees its group meanwhile and fills the matrix. */
+static atomic_int inside;
+
+static void add_slowly(size_t n, void *acc, const void *in, const void *slow)
+{
+    if (slow && atomic_exchange(&inside, 1) == 0)
+        team_sleep_us(20000);
+    for (size_t i = 0; i < n; i++)
+        ((double *)acc)[i] += ((const double *)in)[i];
+}
+
+static void one_is_inside(team *t, int me)
+{
+    ob_group *g = team_group(t, me);
+    ob_view v = form(0, MANY);
+    ob_operation o = {.apply = add_slowly, .element_bytes = sizeof(double)};
+    ob_request *r;
+    OK(ob_icombine_by(g, OB_ANY, &o, &v, NULL, &r));
+    OK(ob_wait(&r, NULL));
+    OK(ob_barrier(g));
+    o.context = me == 1 ? &o : NULL;
+    set_all(&v, 1);
+    while (me == 1 && atomic_load(&begun) < t->count - 1) /* so that it has all the work */
+        team_sleep_us(100);
+    OK(ob_icombine_by(g, OB_ANY, &o, &v, NULL, &r));
+    atomic_fetch_add(&begun, 1);
+    while (me != 1 && !atomic_load(&inside))
+        team_sleep_us(100);
+    if (me == 0) {
+        ob_group_free(g);
+        expect(ob_wait(&r, NULL), OB_ESTATE, "freed the group");
+        set_all(&v, 1000);
+        while (atomic_load(&ended) < t->count - 1)
+            team_sleep_us(100);
+        TEAM_CHECK(all_are(&v, 1000), "it is written to after its end");
+    } else {
+        TEAM_CHECK(ob_wait(&r, NULL) != OB_OK || all_are(&v, t->count), "another result");
+        atomic_fetch_add(&ended, 1);
+        ob_group_free(g);
+    }
+    free(v.base);
+}
+
+static void test_one_that_is_inside(void **unused)
+{
+    (void)unused;
+    static const ob_settings set = {.spin_us = -1};
+    skip_unless_memory_is_reached();
+    for (int count = 2; count <= 4; count++) {
+        atomic_store(&inside, 0);
+        atomic_store(&begun, 0);
+        atomic_store(&ended, 0);
+        assert_int_equal(team_try(count, HEAP, &set, one_is_inside, NULL), 0);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_without),          cmocka_unit_test(test_calls_that_differ),
-        cmocka_unit_test(test_ways_that_differ), cmocka_unit_test(test_memory_that_has_gone),
-        cmocka_unit_test(test_failing_again),    cmocka_unit_test(test_groups_that_are_freed),
+        cmocka_unit_test(test_without),
+        cmocka_unit_test(test_calls_that_differ),
+        cmocka_unit_test(test_ways_that_differ),
+        cmocka_unit_test(test_memory_that_has_gone),
+        cmocka_unit_test(test_failing_again),
+        cmocka_unit_test(test_groups_that_are_freed),
+        cmocka_unit_test(test_one_that_is_inside),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
