@@ -112,12 +112,16 @@ static void *work(void *argument)
     return NULL;
 }
 
-/* The program's signals are not for this thread. */
+/* The program's signals are not for this thread, but for those of what it does itself: a handler of
+ * the program's may make memory accessible that is touched (checkpointers do that). */
 static bool start_thread(ob_background *b)
 {
+    static const int own[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP};
     sigset_t all, before;
     pthread_attr_t small;
     sigfillset(&all);
+    for (size_t i = 0; i < sizeof own / sizeof *own; i++)
+        sigdelset(&all, own[i]);
     pthread_attr_init(&small);
     pthread_attr_setstacksize(&small, 256 << 10);
     atomic_store(&b->word, AWAKE);
