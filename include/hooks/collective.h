@@ -31,7 +31,7 @@ OB_API int ob_icombine_keep(ob_group *group, int root, ob_op op, const ob_view *
 
 /* ob_prepare_combine_by out of place, as ob_combine_to: the values are in `from`, which is only
  * read, each time it is begun. The result goes to `to`, of the same bytes, which does not overlap
- * `from`, or is `from` itself, where it is written. `to` is not looked at where no result is left.
+ * `from`, or is the same view, where it is written. `to` is not looked at where no result is left.
  * Both matrices must stay. The arguments are checked. */
 OB_API int ob_prepare_combine_apart(ob_group *group, int root, const ob_operation *operation,
                                     const ob_view *from, const ob_view *to, const ob_route *route,

@@ -528,7 +528,8 @@ OB_API int ob_barrier(ob_group *group);
  *
  * Errors: OB_EARG, OB_ENOMEM and OB_ESETTING from the call that begins; by the request OB_ESIZE
  * where members name different sizes, OB_EGONE where a member has ended, OB_ESTATE where the group
- * was freed before the end. One member's failure ends the call at the others, too. */
+ * was freed before the end, OB_ENOMEM, and OB_ESYSTEM where memory cannot be reached any more. One
+ * member's failure ends the call at the others, too. */
 
 /* ob_broadcast. On one node alpha + n beta at the root; to two nodes, or up to 32 KiB, once to each
  * node; else as ob_broadcast, or with OB_TOP_FULL (p - 1) (alpha + n beta) at the root. */

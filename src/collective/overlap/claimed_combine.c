@@ -8,10 +8,10 @@
  *
  * Each member first tries whether its own matrix can be read and written this way. Whether all may
  * reach each other's memory is found out by a group's first call: members tell each other, and all
- * know the same afterwards. (Who may read may write: the kernel asks the same. So reading is
- * tried.) Else the combine goes on as straight_combine.c does it. What can be reached at both ends,
- * and not in between, is found when results stand there already: the call fails, and the group's
- * next ones go that way.
+ * know the same afterwards. (Who may read others' memory may write it: the kernel asks the same. So
+ * reading is tried.) Else the combine goes on as straight_combine.c does it. What can be reached at
+ * both ends, and not in between, is found when results stand there already: the call fails, and the
+ * group's next ones go that way.
  *
  * Who fails tells all others; and closes its gate (claims.h), so that nobody is at its matrix any
  * more when its request is done.
