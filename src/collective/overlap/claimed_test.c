@@ -94,7 +94,7 @@ static void several(ob_group *g, uint64_t call, int kind, size_t n)
         w[i] = form(kind == 4 ? own : kind, n);
         v[i].shape = w[i].shape = kind == 2 ? OB_LOWER : OB_GENERAL;
         fill(&v[i], call + (uint64_t)i, me);
-        fill(&w[i], call + (uint64_t)i, me);
+        memcpy(w[i].base, v[i].base, (v[i].ld * v[i].n + 1) * sizeof(double));
         OK(begin(g, (enum sort)((call + (uint64_t)i) % sorts), root, &v[i], &r[i]));
     }
     for (int i = AT_ONCE - 1; i >= 0; i--) {
