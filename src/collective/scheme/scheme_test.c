@@ -9,7 +9,8 @@
 #include "collective/data/parts.h"
 #include "collective/scheme/vectors.h"
 
-enum { MOST = TEST_MEMBERS };
+/* So many elements at a time are written and compared: columns are other ones. */
+enum { MOST = TEST_MEMBERS, SOME = 61 };
 
 /* ----------------------------------------------------------- schemes for a size */
 
@@ -106,88 +107,126 @@ static const shape_case cases[] = {{1, 1, 0, OB_GENERAL, 0},  {40, 9, 0, OB_GENE
                                    {0, 5, 3, OB_GENERAL, 0},  {1, 4, 2, OB_UPPER, 1},
                                    {1, 1, 2, OB_LOWER, 1},    {300, 77, 5, OB_GENERAL, 0}};
 
-/* A whole number as an element; complex ones have another part, too. */
-static void write_element(ob_type t, double x, unsigned char raw[16])
+/* A whole number as element i; complex ones have another part, too. */
+static void write_element(ob_type t, double x, unsigned char *raw, size_t i)
 {
-    memset(raw, 0, 16);
+    float f = (float)x;
     if (t == OB_INT)
-        memcpy(raw, &(int){(int)x}, sizeof(int));
-    else if (t == OB_FLOAT || t == OB_COMPLEX)
-        memcpy(raw, (float[2]){(float)x, 1}, 8);
+        memcpy(raw + 4 * i, &(int){(int)x}, 4);
+    else if (t == OB_FLOAT)
+        memcpy(raw + 4 * i, &f, 4);
+    else if (t == OB_DOUBLE)
+        memcpy(raw + 8 * i, &x, 8);
+    else if (t == OB_COMPLEX)
+        memcpy(raw + 8 * i, (float[2]){f, 1}, 8);
     else
-        memcpy(raw, (double[2]){x, 1}, 16);
+        memcpy(raw + 16 * i, (double[2]){x, 1}, 16);
+}
+
+static size_t some_of(const ob_cursor *c, size_t esize)
+{
+    return c->left < SOME * esize ? c->left / esize : SOME;
 }
 
 /* Element k of a view, in the order of the wire, as whole numbers. */
+static double whole_number(size_t k, int seed)
+{
+    return (double)((k * 7 + (size_t)seed * 5) % 11) - 5;
+}
+
 static void set_elements(const ob_view *v, int seed)
 {
     ob_cursor c;
+    unsigned char raw[16 * SOME];
+    size_t esize = ob_type_bytes(v->type);
     ob_cursor_open(&c, v);
-    for (size_t k = 0; c.left; k++) {
-        unsigned char raw[16];
-        write_element(v->type, (double)((k * 7 + (size_t)seed * 5) % 11) - 5, raw);
-        ob_cursor_unpack(&c, raw, ob_type_bytes(v->type));
+    for (size_t k = 0, n; c.left; k += n) {
+        n = some_of(&c, esize);
+        for (size_t i = 0; i < n; i++)
+            write_element(v->type, whole_number(k + i, seed), raw, i);
+        ob_cursor_unpack(&c, raw, n * esize);
     }
 }
 
-static double element_of(ob_type t, const unsigned char *raw)
+static double element_of(ob_type t, const unsigned char *raw, size_t i)
 {
-    int i;
+    int whole;
     float f;
     double d;
+    raw += i * ob_type_bytes(t);
     if (t == OB_INT)
-        return memcpy(&i, raw, sizeof i), i;
+        return memcpy(&whole, raw, sizeof whole), whole;
     if (t == OB_FLOAT || t == OB_COMPLEX)
         return memcpy(&f, raw, sizeof f), (double)f;
     return memcpy(&d, raw, sizeof d), d;
 }
 
+/* What operation `which` makes of element e, and whose it is: the first of the largest from `first`
+ * on. */
+static double expected(size_t e, int which, int p, int root, bool owners, int *who)
+{
+    int first = which == 2 ? 0 : root;
+    double want = 0;
+    *who = -1;
+    if (which == 0)
+        return whole_number(e, root);
+    for (int d = 0; d < p; d++) {
+        int i = first + d < p ? first + d : first + d - p;
+        double x = whole_number(e, i);
+        if (!owners)
+            want += x;
+        else if (*who < 0 || (x < 0 ? -x : x) > (want < 0 ? -want : want))
+            want = x, *who = i;
+    }
+    return want;
+}
+
+/* The elements of the view and, if there are any, their owners. */
+static void check_elements(ob_group *g, int which, int root, const ob_view *v, const ob_view *owner)
+{
+    int p = ob_group_size(g), me = ob_group_me(g), owned[SOME];
+    size_t esize = ob_type_bytes(v->type);
+    unsigned char raw[16 * SOME];
+    ob_cursor c, from;
+    ob_cursor_open(&c, v);
+    if (owner)
+        ob_cursor_open(&from, owner);
+    for (size_t e = 0, n; c.left; e += n) {
+        n = some_of(&c, esize);
+        ob_cursor_pack(&c, raw, n * esize);
+        if (owner)
+            ob_cursor_pack(&from, owned, n * sizeof *owned);
+        for (size_t i = 0; i < n; i++) {
+            int who;
+            double want = expected(e + i, which, p, root, owner != NULL, &who);
+            double is = element_of(v->type, raw, i);
+            TEAM_CHECK(is == want, "operation %d, element %zu of member %d of %d is %g, not %g",
+                       which, e + i, me, p, is, want);
+            if (owner)
+                TEAM_CHECK(owned[i] == who, "owner %d, not %d", owned[i], who);
+        }
+    }
+}
+
 static void shaped(ob_group *g, int which, const ob_scheme *s, int root, const shape_case *k,
                    ob_type type, bool owners)
 {
-    int p = ob_group_size(g), me = ob_group_me(g);
-    size_t ld = k->m + k->gap, bytes = (ld * k->n + 1) * 16;
-    unsigned char *memory = calloc(1, bytes);
-    int *owner = calloc(ld * k->n + 1, sizeof *owner);
-    ob_view v = {memory, k->m, k->n, ld, type, k->shape, k->unit};
+    int me = ob_group_me(g);
+    size_t ld = k->m + k->gap, room = ld * k->n + 1;
+    unsigned char *memory = calloc(room, ob_type_bytes(type));
+    int *owner = owners ? calloc(room, sizeof *owner) : NULL;
+    ob_view v = {memory, k->m, k->n, ld, type, k->shape, k->unit}, o = v;
+    o.base = owner;
+    o.type = OB_INT;
     if (which || me == root)
         set_elements(&v, which ? me : root);
     int status =
         which ? ob_scheme_combine(g, which == 2 ? OB_ANY : root, owners ? OB_MAX_ABS : OB_SUM, NULL,
-                                  &v, owners ? owner : NULL, ld, false, s)
+                                  &v, owner, ld, false, s)
               : ob_scheme_broadcast(g, root, &v, s);
     OK(status);
-    ob_view o = v;
-    o.base = owner;
-    o.type = OB_INT;
-    ob_cursor c, from;
-    ob_cursor_open(&c, &v);
-    ob_cursor_open(&from, &o);
-    int first = which == 2 ? 0 : root;
-    for (size_t e = 0; c.left; e++) {
-        unsigned char raw[16];
-        double want = 0;
-        int who = -1, is;
-        ob_cursor_pack(&c, raw, ob_type_bytes(type));
-        ob_cursor_pack(&from, &is, sizeof is);
-        if (which == 1 && me != root)
-            continue;
-        for (int d = 0; d < p; d++) {
-            int i = (first + d) % p;
-            double x = (double)((e * 7 + (size_t)i * 5) % 11) - 5;
-            if (which == 0)
-                want = (double)((e * 7 + (size_t)root * 5) % 11) - 5;
-            else if (!owners)
-                want += x;
-            else if (who < 0 || (x < 0 ? -x : x) > (want < 0 ? -want : want))
-                want = x, who = i;
-        }
-        TEAM_CHECK(element_of(type, raw) == want,
-                   "operation %d, element %zu of member %d of %d is %g, not %g", which, e, me, p,
-                   element_of(type, raw), want);
-        if (owners)
-            TEAM_CHECK(is == who, "owner %d, not %d", is, who);
-    }
+    if (which != 1 || me == root)
+        check_elements(g, which, root, &v, owner ? &o : NULL);
     free(owner);
     free(memory);
 }
@@ -296,27 +335,34 @@ static void open_case(pieces_case *c, ob_type type, int p, int seed, int lying)
 static void fill(pieces_case *c, int member, int i)
 {
     ob_cursor w;
+    unsigned char raw[16 * SOME];
+    size_t esize = ob_type_bytes(c->type);
     ob_cursor_open(&w, &c->view[i]);
-    for (size_t k = 0; w.left; k++) {
-        unsigned char raw[16];
-        write_element(c->type, piece_value(member, i, k), raw);
-        ob_cursor_unpack(&w, raw, ob_type_bytes(c->type));
+    for (size_t k = 0, n; w.left; k += n) {
+        n = some_of(&w, esize);
+        for (size_t e = 0; e < n; e++)
+            write_element(c->type, piece_value(member, i, k + e), raw, e);
+        ob_cursor_unpack(&w, raw, n * esize);
     }
 }
 
 static void check_piece(pieces_case *c, int i, int from, int p, bool sum, const char *what)
 {
     ob_cursor r;
+    unsigned char raw[16 * SOME];
+    size_t esize = ob_type_bytes(c->type);
     ob_cursor_open(&r, &c->view[i]);
-    for (size_t k = 0; r.left; k++) {
-        unsigned char raw[16];
-        double want = sum ? 0 : piece_value(from, i, k);
-        ob_cursor_pack(&r, raw, ob_type_bytes(c->type));
-        double x = element_of(c->type, raw);
-        for (int m = 0; sum && m < p; m++)
-            want += piece_value(m, i, k);
-        TEAM_CHECK(x == want, "%s of %d: element %zu of piece %d is %g, not %g", what, p, k, i, x,
-                   want);
+    for (size_t k = 0, n; r.left; k += n) {
+        n = some_of(&r, esize);
+        ob_cursor_pack(&r, raw, n * esize);
+        for (size_t e = 0; e < n; e++) {
+            double want = sum ? 0 : piece_value(from, i, k + e);
+            double x = element_of(c->type, raw, e);
+            for (int m = 0; sum && m < p; m++)
+                want += piece_value(m, i, k + e);
+            TEAM_CHECK(x == want, "%s of %d: element %zu of piece %d is %g, not %g", what, p, k + e,
+                       i, x, want);
+        }
     }
 }
 
