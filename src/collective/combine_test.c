@@ -18,7 +18,7 @@ typedef struct number {
 /* Values of 64-bit integers lie above the low half. */
 #define HIGH ((int64_t)1 << 33)
 
-static int parts_of(ob_type t)
+TEAM_RECKONING static int parts_of(ob_type t)
 {
     return t == OB_COMPLEX || t == OB_DCOMPLEX ? 2 : 1;
 }
@@ -65,7 +65,7 @@ typedef struct task {
 } task;
 
 /* Small whole numbers: sums are exact in any order, and magnitudes often tie. */
-static number element(const task *t, int position, size_t k)
+TEAM_RECKONING static number element(const task *t, int position, size_t k)
 {
     unsigned h = ((unsigned)k * 31 + (unsigned)position) * 2654435761u ^ t->seed * 40503u;
     h = (h ^ h >> 15) * 2246822519u;
@@ -75,7 +75,7 @@ static number element(const task *t, int position, size_t k)
     return x;
 }
 
-static int beats(const task *t, number a, number b)
+TEAM_RECKONING static int beats(const task *t, number a, number b)
 {
     double x = fabs(a.re) + fabs(a.im), y = fabs(b.re) + fabs(b.im);
     if (t->op >= OB_MAX)
@@ -89,7 +89,7 @@ static int beats(const task *t, number a, number b)
 
 /* Members in the order of their distance from the root, or by value from member 0 on; ties keep
  * the first. */
-static number expected(const task *t, int size, size_t k, int *from)
+TEAM_RECKONING static number expected(const task *t, int size, size_t k, int *from)
 {
     int base = t->root == OB_ANY || t->op >= OB_MAX ? 0 : t->root;
     number best = element(t, base, k);

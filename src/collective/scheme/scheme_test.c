@@ -108,7 +108,7 @@ static const shape_case cases[] = {{1, 1, 0, OB_GENERAL, 0},  {40, 9, 0, OB_GENE
                                    {1, 1, 2, OB_LOWER, 1},    {300, 77, 5, OB_GENERAL, 0}};
 
 /* A whole number as element i; complex ones have another part, too. */
-static void write_element(ob_type t, double x, unsigned char *raw, size_t i)
+TEAM_RECKONING static void write_element(ob_type t, double x, unsigned char *raw, size_t i)
 {
     float f = (float)x;
     if (t == OB_INT)
@@ -129,7 +129,7 @@ static size_t some_of(const ob_cursor *c, size_t esize)
 }
 
 /* Element k of a view, in the order of the wire, as whole numbers. */
-static double whole_number(size_t k, int seed)
+TEAM_RECKONING static double whole_number(size_t k, int seed)
 {
     return (double)((k * 7 + (size_t)seed * 5) % 11) - 5;
 }
@@ -148,7 +148,7 @@ static void set_elements(const ob_view *v, int seed)
     }
 }
 
-static double element_of(ob_type t, const unsigned char *raw, size_t i)
+TEAM_RECKONING static double element_of(ob_type t, const unsigned char *raw, size_t i)
 {
     int whole;
     float f;
@@ -163,7 +163,7 @@ static double element_of(ob_type t, const unsigned char *raw, size_t i)
 
 /* What operation `which` makes of element e, and whose it is: the first of the largest from `first`
  * on. */
-static double expected(size_t e, int which, int p, int root, bool owners, int *who)
+TEAM_RECKONING static double expected(size_t e, int which, int p, int root, bool owners, int *who)
 {
     int first = which == 2 ? 0 : root;
     double want = 0;
@@ -289,7 +289,7 @@ static size_t piece_count(int i, int seed)
     return (size_t)((i * 37 + seed * 13) % 9) * (seed % 4 == 3 ? 4001 : seed % 4 == 2 ? 60 : 1);
 }
 
-static double piece_value(int member, int i, size_t k)
+TEAM_RECKONING static double piece_value(int member, int i, size_t k)
 {
     return (double)((k * 3 + (size_t)i * 5 + (size_t)member * 7) % 13);
 }
