@@ -5,11 +5,23 @@
  * solve for them alike. With R^H and Q the columns of B want sums over process columns: each
  * process sends its own terms, and who needs the sum adds them up. The columns of the next block
  * travel with them.
+ *
+ * Where process columns factor blocks, R^H and then Q is wanted, and a process column has twice its
+ * fair part of B or more, columns of A stay where they are and those of B come to them, in strips:
+ * from the process column that has a block to that which has the next one, and back. While one
+ * process column works on a strip, others have other strips, so that right-hand sides of a single
+ * process column are work for all.
+ *
+ *   wait          for a strip, from the process column of the block before
+ *   superstep     of the process column, which sums R^H B, or V^H B
+ *   computation   the block's rows of B, or B - V T V^H B; then the strip goes on
  */
 #include "state.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+#include "common/fault.h"
 
 typedef struct applier {
     lu_state s; /* of it: the matrix, the grid, the block */
@@ -217,9 +229,6 @@ static void use_sum(applier *a, const step *x, use u)
     const oblu_kernels *k = a->s.k;
     ob_view b = used_rows_of_b(a, x, u);
     size_t w = x->width;
-    if (!needs_sum(a, x, u, a->s.a.rows.me))
-        return;
-    add_terms(a, x);
     if (u == WITH_R_ADJOINT) {
         solve_block(a, x, 'C');
         return;
@@ -243,34 +252,208 @@ static void sweep_sums(applier *a, use u)
         if (l < count)
             send_columns(a, &after, u);
         bsp2d_sync(a->s.g);
-        if (l > 0)
+        if (l > 0 && needs_sum(a, &x, u, a->s.a.rows.me)) {
+            add_terms(a, &x);
             use_sum(a, &x, u);
+        }
         if (l < count)
             take_columns(a, &after, u);
     }
 }
 
+/* -------------------------------------------------------------- strips of B */
+
+/* Narrower ones are not worth their messages. */
+enum { NARROWEST = 4 };
+
+/* Columns of B that travel together. */
+typedef struct strip {
+    size_t home, first, width; /* the process column that has them, and its first one of them */
+} strip;
+
+typedef struct passing {
+    applier a; /* of it, B is the strip that is here */
+    const oblu_way *way;
+    const oblu_matrix *b;
+    oblu_matrix here;
+    strip *strips;
+    size_t count;
+} passing;
+
+/* Else the columns of A go to those of B, and all have work, too. */
+static bool in_few_process_columns(const oblu_matrix *b)
+{
+    size_t most = 0;
+    for (size_t c = 0; c < b->columns.count; c++) {
+        size_t first = oblu_below(&b->columns, c, b->first_column);
+        size_t sides = oblu_below(&b->columns, c, b->first_column + b->n) - first;
+        most = sides > most ? sides : most;
+    }
+    return most * b->columns.count >= 2 * b->n;
+}
+
+static void cut(passing *p)
+{
+    const oblu_matrix *b = p->b;
+    size_t width = (b->n + b->columns.count - 1) / b->columns.count;
+    width = width > NARROWEST ? width : NARROWEST;
+    p->strips = oblu_room(b->n, sizeof *p->strips);
+    for (size_t c = 0; c < b->columns.count; c++) {
+        size_t end = oblu_below(&b->columns, c, b->first_column + b->n);
+        for (size_t j = oblu_below(&b->columns, c, b->first_column); j < end; j += width)
+            p->strips[p->count++] = (strip){c, j, end - j < width ? end - j : width};
+    }
+    p->here = (oblu_matrix){.rows = b->rows,
+                            .columns = {.block = width, .count = 1},
+                            .first_row = b->first_row,
+                            .m = b->m};
+    p->here.ld = oblu_below(&b->rows, b->rows.me, b->first_row + b->m);
+    p->here.ld = p->here.ld ? p->here.ld : 1;
+    p->here.local = oblu_room(p->here.ld * width, p->a.s.k->bytes);
+}
+
+/* Own rows of a strip at home. */
+static ob_view at_home(const passing *p, const strip *t, size_t end)
+{
+    ob_view v = oblu_own(p->a.s.k, p->b, 0, end, 0, 0);
+    size_t row = oblu_below(&p->b->rows, p->b->rows.me, p->b->first_row), e = p->a.s.k->bytes;
+    return lu_view(&p->a.s, v.m, t->width, p->b->local + (row + t->first * p->b->ld) * e, p->b->ld);
+}
+
+/* Own rows i .. end-1 of the strip that is here. */
+static ob_view rows_here(const passing *p, size_t i, size_t end)
+{
+    return oblu_own(p->a.s.k, &p->here, i, end, 0, p->here.n);
+}
+
+/* Nobody waits for a receiver. */
+static void pass_on(const passing *p, size_t to, ob_view v)
+{
+    OB_TRACE_ROUTINE("ob_send");
+    if (v.m)
+        oblu_must(ob_send(p->way->row, (int)to, 0, &v));
+}
+
+static void take_from(const passing *p, size_t from, ob_view v)
+{
+    OB_TRACE_ROUTINE("ob_recv");
+    if (v.m)
+        oblu_must(ob_recv(p->way->row, (int)from, 0, &v, NULL));
+}
+
+static void bring_columns(applier *a, const step *x, use u)
+{
+    ob_view v = own_columns(a, x, u);
+    oblu_copy(a->s.k->bytes, v.m, v.n, v.base, v.ld, a->columns, v.m);
+    if (u == WITH_Q)
+        put_ones(a, x, v.m);
+}
+
+static void do_strip(passing *p, const step *x, use u)
+{
+    applier *a = &p->a;
+    size_t w = x->width;
+    ob_view v = lu_view(&a->s, w, a->sides, a->sum, w);
+    find_terms(a, x, u);
+    bsp2d_reduce(p->way->column, 'A', OB_SUM, &v, NULL, 0);
+    if (!needs_sum(a, x, u, a->s.a.rows.me))
+        return;
+    oblu_clear(a->s.k->bytes, w, a->sides, a->all, w);
+    a->s.k->subtract(w, a->sides, a->sum, w, a->all, w);
+    use_sum(a, x, u);
+}
+
+/* Block l, whose process column calls. Behind R^H come zeros, for Q. */
+static void do_strips(passing *p, size_t l, size_t last, use u)
+{
+    const lu_state *s = &p->a.s;
+    step x = lu_step_of(s, l * s->block), left = lu_step_of(s, (l ? l - 1 : 0) * s->block);
+    step right = lu_step_of(s, (l < last ? l + 1 : last) * s->block);
+    size_t n = s->a.n, m = s->a.m, e = s->k->bytes;
+    bring_columns(&p->a, &x, u);
+    for (const strip *t = p->strips; t < p->strips + p->count; t++) {
+        size_t on_the_left = l ? left.pcol : t->home;
+        p->here.n = p->a.sides = t->width;
+        if (u == WITH_R_ADJOINT) {
+            take_from(p, on_the_left, rows_here(p, 0, n));
+            do_strip(p, &x, u);
+            pass_on(p, right.pcol, rows_here(p, 0, n));
+            continue;
+        }
+        ob_view below = rows_here(p, n, m);
+        take_from(p, right.pcol, rows_here(p, 0, l < last ? m : n));
+        if (l == last)
+            oblu_clear(e, below.m, below.n, below.base, below.ld);
+        do_strip(p, &x, u);
+        pass_on(p, on_the_left, rows_here(p, 0, m));
+    }
+}
+
+static void pass_strips(passing *p)
+{
+    const lu_state *s = &p->a.s;
+    size_t blocks = (s->least + s->block - 1) / s->block;
+    const strip *end = p->strips + p->count;
+    for (const strip *t = p->strips; t < end; t++)
+        if (t->home == s->a.columns.me)
+            pass_on(p, lu_step_of(s, 0).pcol, at_home(p, t, s->a.n));
+    for (size_t l = 0; l < blocks; l++)
+        if (lu_step_of(s, l * s->block).pcol == s->a.columns.me)
+            do_strips(p, l, blocks - 1, WITH_R_ADJOINT);
+    for (size_t l = blocks; l-- > 0;)
+        if (lu_step_of(s, l * s->block).pcol == s->a.columns.me)
+            do_strips(p, l, blocks - 1, WITH_Q);
+    for (const strip *t = p->strips; t < end; t++)
+        if (t->home == s->a.columns.me)
+            take_from(p, lu_step_of(s, 0).pcol, at_home(p, t, s->a.m));
+}
+
 /* --------------------------------------------------------------------- calls */
+
+static applier open_applier(const oblu_kernels *kernels, bsp2d_grid *grid, const oblu_matrix *a,
+                            const oblu_blocks *blocks)
+{
+    return (applier){.s = {.k = kernels, .g = grid, .a = *a, .least = a->n, .block = blocks->width},
+                     .blocks = blocks};
+}
+
+/* Of `sides` columns of B. */
+static void find_room(applier *x, size_t sides)
+{
+    size_t w = x->blocks->width, e = x->s.k->bytes;
+    size_t rows = range_length(lu_rows(&x->s, x->s.a.rows.me, 0, x->s.a.m));
+    const oblu_piece all[] = {{&x->columns, rows * w * e},
+                              {&x->sum, w * sides * e},
+                              {&x->all, w * sides * e},
+                              {&x->times, w * sides * e}};
+    x->sides = sides;
+    oblu_keep(all, sizeof all / sizeof *all);
+}
 
 static void apply(const oblu_kernels *kernels, bsp2d_grid *grid, const oblu_matrix *a,
                   const oblu_blocks *blocks, const oblu_matrix *b, use u)
 {
-    applier x = {.s = {.k = kernels, .g = grid, .a = *a, .least = a->n, .block = blocks->width},
-                 .b = b,
-                 .blocks = blocks,
-                 .sides = oblu_own(kernels, b, 0, 0, 0, b->n).n};
-    size_t w = blocks->width, e = kernels->bytes;
-    size_t rows = range_length(lu_rows(&x.s, a->rows.me, 0, a->m));
-    const oblu_piece all[] = {{&x.columns, rows * w * e},
-                              {&x.sum, w * x.sides * e},
-                              {&x.all, w * x.sides * e},
-                              {&x.times, w * x.sides * e}};
-    oblu_keep(all, sizeof all / sizeof *all);
+    applier x = open_applier(kernels, grid, a, blocks);
+    x.b = b;
+    find_room(&x, oblu_own(kernels, b, 0, 0, 0, b->n).n);
     if (u == WITH_R)
         sweep_r(&x);
     else
         sweep_sums(&x, u);
     oblu_kept_no_more();
+}
+
+static void apply_in_strips(const oblu_kernels *kernels, bsp2d_grid *grid, const oblu_matrix *a,
+                            const oblu_way *way, const oblu_blocks *blocks, const oblu_matrix *b)
+{
+    passing p = {.a = open_applier(kernels, grid, a, blocks), .way = way, .b = b};
+    cut(&p);
+    p.a.b = &p.here;
+    find_room(&p.a, p.here.columns.block);
+    pass_strips(&p);
+    oblu_kept_no_more();
+    free(p.here.local);
+    free(p.strips);
 }
 
 void oblu_solve_r(const oblu_kernels *kernels, bsp2d_grid *grid, const oblu_matrix *a,
@@ -279,14 +462,15 @@ void oblu_solve_r(const oblu_kernels *kernels, bsp2d_grid *grid, const oblu_matr
     apply(kernels, grid, a, blocks, b, WITH_R);
 }
 
-void oblu_solve_r_adjoint(const oblu_kernels *kernels, bsp2d_grid *grid, const oblu_matrix *a,
-                          const oblu_blocks *blocks, const oblu_matrix *b)
+void oblu_solve_adjoint(const oblu_kernels *kernels, bsp2d_grid *grid, const oblu_matrix *a,
+                        const oblu_way *way, const oblu_blocks *blocks, const oblu_matrix *b)
 {
+    ob_view behind = oblu_own(kernels, b, a->n, a->m, 0, b->n);
+    if (way->column && in_few_process_columns(b)) {
+        apply_in_strips(kernels, grid, a, way, blocks, b);
+        return;
+    }
     apply(kernels, grid, a, blocks, b, WITH_R_ADJOINT);
-}
-
-void oblu_multiply_q(const oblu_kernels *kernels, bsp2d_grid *grid, const oblu_matrix *a,
-                     const oblu_blocks *blocks, const oblu_matrix *b)
-{
+    oblu_clear(kernels->bytes, behind.m, behind.n, behind.base, behind.ld);
     apply(kernels, grid, a, blocks, b, WITH_Q);
 }

@@ -43,6 +43,12 @@ void oblu_copy(size_t bytes, size_t m, size_t n, const void *from, size_t ldf, v
         memcpy((char *)to + j * ldt * bytes, (const char *)from + j * ldf * bytes, m * bytes);
 }
 
+void oblu_clear(size_t bytes, size_t m, size_t n, void *x, size_t ld)
+{
+    for (size_t j = 0; j < n && m; j++)
+        memset((char *)x + j * ld * bytes, 0, m * bytes);
+}
+
 /* memcpy of a constant size is a load and a store. */
 #define STAMP(size)                                                                                \
     static void gather_##size(const size_t *rows, size_t m, size_t n, const char *from,            \

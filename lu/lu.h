@@ -129,6 +129,8 @@ bool oblu_next_run(const oblu_axis *x, size_t p, size_t *at, size_t end, oblu_ru
 /* Copies an m x n matrix of elements of `bytes` bytes. */
 void oblu_copy(size_t bytes, size_t m, size_t n, const void *from, size_t ldf, void *to,
                size_t ldt);
+/* They become zero. */
+void oblu_clear(size_t bytes, size_t m, size_t n, void *x, size_t ld);
 /* Row i of `to` is row rows[i] of `from`, and the other way round. */
 void oblu_gather(size_t bytes, const size_t *rows, size_t m, size_t n, const void *from, size_t ldf,
                  void *to, size_t ldt);
@@ -301,12 +303,10 @@ void oblu_qr(const oblu_kernels *kernels, bsp2d_grid *grid, const oblu_matrix *a
  * B's (apply.c). The first n rows of B: B = R^-1 B. */
 void oblu_solve_r(const oblu_kernels *kernels, bsp2d_grid *grid, const oblu_matrix *a,
                   const oblu_blocks *blocks, const oblu_matrix *b);
-/* The same with R^H. */
-void oblu_solve_r_adjoint(const oblu_kernels *kernels, bsp2d_grid *grid, const oblu_matrix *a,
-                          const oblu_blocks *blocks, const oblu_matrix *b);
-/* B = Q B. */
-void oblu_multiply_q(const oblu_kernels *kernels, bsp2d_grid *grid, const oblu_matrix *a,
-                     const oblu_blocks *blocks, const oblu_matrix *b);
+/* The same of the system with A^H: B = Q (R^-H B), where zeros stand behind the first n rows. `way`
+ * is that of the factorisation. */
+void oblu_solve_adjoint(const oblu_kernels *kernels, bsp2d_grid *grid, const oblu_matrix *a,
+                        const oblu_way *way, const oblu_blocks *blocks, const oblu_matrix *b);
 /* to = from^H, between any distributions over one grid, in one superstep. */
 void oblu_adjoin(const oblu_kernels *kernels, bsp2d_grid *grid, const oblu_matrix *from,
                  const oblu_matrix *to);

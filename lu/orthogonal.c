@@ -5,7 +5,6 @@
 
 #include <float.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* Where one process factors a block, with 3 m w^2 flops, while each does some 4 m n w / p, the
  * others would wait for it on many processes, but for narrower blocks, of n / (2 p) columns
@@ -97,8 +96,7 @@ static ob_view rows_of(const oblu_kernels *k, const oblu_matrix *x, size_t i, si
 
 static void clear(const oblu_kernels *k, ob_view v)
 {
-    for (size_t j = 0; j < v.n && v.m; j++)
-        memset((char *)v.base + j * v.ld * k->bytes, 0, v.m * k->bytes);
+    oblu_clear(k->bytes, v.m, v.n, v.base, v.ld);
 }
 
 static double largest(const oblu_kernels *k, ob_view v)
@@ -193,9 +191,7 @@ static void solve_tall(const equations *s, const oblu_matrix *a, const oblu_matr
         oblu_solve_r(s->k, s->grid, a, &blocks, b);
         scale(s->k, lower, -s->b_power);
     } else {
-        oblu_solve_r_adjoint(s->k, s->grid, a, &blocks, b);
-        clear(s->k, lower);
-        oblu_multiply_q(s->k, s->grid, a, &blocks, b);
+        oblu_solve_adjoint(s->k, s->grid, a, &way, &blocks, b);
         scale(s->k, lower, s->a_power - s->b_power);
     }
     scale(s->k, upper, s->a_power - s->b_power);

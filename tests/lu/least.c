@@ -322,8 +322,9 @@ static void try_grid(int context)
     for (const char *type = "sdcz"; *type; type++)
         for (int way = BSP_LU_ALONE; way <= BSP_LU_TOGETHER; way++) {
             bsp_lu_panel(way);
+            /* With many sides several strips of them lie in one process column. */
             for (size_t i = 0; i < sizeof problems / sizeof *problems; i++)
-                try_sides(context, &problems[i], 3, 1, (int)i, *type);
+                try_sides(context, &problems[i], 3 + (int)i, 1, (int)i, *type);
             for (int i = 0; i < 8; i++) {
                 problem p = any_problem(&d);
                 int sides = 1 + roll(&d, 6), ahead = roll(&d, 3);
