@@ -40,7 +40,7 @@ typedef struct ob_summit {
     ob_runs out;                  /* what has been written of `to` */
     char *flat_from, *flat_to;    /* where they are one run of memory, else NULL */
     ob_long call;                 /* of a long one without owners, for all */
-    char *strips;                 /* there: of each member and of the result */
+    char *strips; /* there: of each member and of the result; NULL: it is not such a one */
 } ob_summit;
 
 static inline int ob_summit_at(const ob_summit *s, int distance)
@@ -95,7 +95,8 @@ ob_summit_open(ob_summit *s, void *memory, ob_group *group, int root, ob_op op,
     ob_view elements = ob_in_elements(to, s->esize);
     size_t members = (size_t)s->size;
     size_t tables = ob_summit_tables(members);
-    bool strips = s->bytes >= OB_STRAIGHT_LEAST && root == OB_ANY && !coords;
+    bool strips =
+        s->bytes >= OB_STRAIGHT_LEAST && (root == OB_ANY || members == 2) && !coords && !memory;
     s->source =
         memory ? memory
                : ob_group_scratch(
@@ -104,7 +105,7 @@ ob_summit_open(ob_summit *s, void *memory, ob_group *group, int root, ob_op op,
         return ob_fail(OB_ENOMEM, "OB-4001 no memory for %d members", s->size);
     s->shifted = (const void **)(s->source + members);
     s->coord = (ob_two *)(s->shifted + members);
-    s->strips = (char *)s->source + tables;
+    s->strips = strips ? (char *)s->source + tables : NULL;
     for (int d = 0; coords && s->wanted && d < s->size; d++)
         s->coord[d] = ob_coordinates_of(coords, ob_summit_at(s, d));
     ob_cursor_open(&s->in, from);
@@ -161,7 +162,16 @@ static inline int ob_summit_check(const ob_summit *s)
 void ob_summit_borrow(ob_summit *s, const char *own);
 void ob_summit_return(ob_summit *s);
 
-/* combine_slices.c: a long vector. */
+/* May the result be written while our values are read from where they are? */
+static inline bool ob_summit_own_in_place(const ob_summit *s)
+{
+    bool first = s->base == s->me && !s->exact && !s->operation;
+    return s->flat_from && (s->from->base != s->to->base || first);
+}
+
+/* combine_slices.c: a long vector. The first says whether it goes straight (s->call); ob_long_end
+ * is the caller's. */
+int ob_combine_begin_long(ob_summit *s);
 int ob_combine_long(ob_summit *s);
 
 #endif

@@ -35,13 +35,6 @@ static int in_notes(ob_summit *s)
     return OB_OK;
 }
 
-/* May the result be written while our values are read from where they are? */
-static bool own_in_place(const ob_summit *s)
-{
-    bool first = s->base == s->me && !s->exact && !s->operation;
-    return s->flat_from && (s->from->base != s->to->base || first);
-}
-
 /* One part of it: `first` and `last` say which. */
 static int read_part(ob_summit *s, size_t n, bool first, bool last)
 {
@@ -52,18 +45,23 @@ static int read_part(ob_summit *s, size_t n, bool first, bool last)
     int status = first ? OB_OK : ob_board_keep_up(s->board, AHEAD);
     if (status == OB_OK)
         status = ob_summit_begin(s, &note);
-    if (status == OB_OK && (readers || !own_in_place(s)))
+    if (status == OB_OK && (readers || !ob_summit_own_in_place(s)))
         status = ob_summit_show(s, note, n, readers, s->wanted, &own);
     else if (status == OB_OK)
         ob_cursor_take(&s->in, n * s->esize, &(size_t){0});
     if (status != OB_OK)
         return status;
+    if (first)
+        ob_long_tell(&s->call, note);
     ob_board_post(s->board);
     /* Nobody goes on with a long one before it knows that all have the same sizes. */
-    if (s->wanted || (first && !last))
+    bool meets = first && (s->wanted || !last || s->call.direct);
+    if (s->wanted || meets)
         status = ob_board_wait_all(s->board);
-    if (status == OB_OK && first && (s->wanted || !last))
+    if (status == OB_OK && meets)
         status = ob_summit_check(s);
+    if (status == OB_OK && meets)
+        ob_long_hear(&s->call);
     if (status != OB_OK || !s->wanted)
         return status;
     ob_summit_borrow(s, own);
@@ -85,6 +83,7 @@ static int read_all(ob_summit *s)
     }
     return status;
 }
+
 int ob_combine_board(ob_group *group, int root, ob_op op, const ob_operation *operation,
                      const ob_view *from, const ob_view *to, const ob_coordinates *coords,
                      bool exact)
@@ -103,8 +102,14 @@ int ob_combine_board(ob_group *group, int root, ob_op op, const ob_operation *op
         return in_notes(&s);
     s.flat_from = ob_view_contiguous(from) ? from->base : NULL;
     s.flat_to = s.out.view.n == 1 && ob_view_contiguous(to) ? to->base : NULL;
-    /* Two members: one who alone gets the result, or owners, saves showing and copying them. */
-    if (all <= OB_READ_ALL || (s.size == 2 && (coords || root != OB_ANY)))
+    if (all <= OB_READ_ALL)
         return read_all(&s);
-    return ob_combine_long(&s);
+    /* Two members: one who alone gets the result, or owners, saves showing and copying them. */
+    bool by_two = s.size == 2 && (coords || root != OB_ANY);
+    status = ob_combine_begin_long(&s);
+    if (status == OB_OK)
+        status = by_two && !s.call.straight ? read_all(&s) : ob_combine_long(&s);
+    if (status == OB_OK)
+        ob_long_end(&s.call);
+    return status;
 }

@@ -129,11 +129,12 @@ static int in_slices(ob_summit *s)
 
 /* ----------------------------------------------------- straight from the matrices */
 
-/* Combines n elements of the matrices of all, `from` elements on, into our own. */
-static void combine_strip(ob_summit *s, size_t from, size_t n)
+/* n elements of the matrices of all, `from` elements on, become the sources: in our strips, or
+ * where they are. */
+static void fetch_strip(ob_summit *s, size_t from, size_t n)
 {
     size_t strip = ob_summit_strip(s) * s->esize, bytes = n * s->esize, at = from * s->esize;
-    char *result = s->strips + (size_t)s->size * strip;
+    bool own_stays = ob_summit_own_in_place(s);
     ob_cursor own;
     for (int d = 0; d < s->size; d++) {
         char *to = s->strips + (size_t)d * strip;
@@ -141,28 +142,51 @@ static void combine_strip(ob_summit *s, size_t from, size_t n)
         s->source[d] = to;
         if (ob_summit_at(s, d) != s->me) {
             ob_long_fetch(&s->call, ob_summit_at(s, d), at, bytes, &here, 0);
-            continue;
+        } else if (own_stays) {
+            s->source[d] = s->flat_from + at;
+        } else {
+            ob_cursor_part(&own, s->from, at, bytes);
+            ob_cursor_pack(&own, to, bytes);
         }
-        ob_cursor_part(&own, s->from, at, bytes);
-        ob_cursor_pack(&own, to, bytes);
     }
-    if (s->call.failed)
-        return;
+}
+
+/* Combines them into our own matrix. */
+static void fold_strip(ob_summit *s, size_t from, size_t n)
+{
+    size_t strip = ob_summit_strip(s) * s->esize, at = from * s->esize;
+    char *result = s->flat_to ? s->flat_to + at : s->strips + (size_t)s->size * strip;
     for (size_t i = 0; i < n; i += OB_STRIP)
         ob_summit_fold(s, i, n - i < OB_STRIP ? n - i : OB_STRIP, result + i * s->esize, NULL);
-    ob_cursor_part(&own, s->to, at, bytes);
-    ob_cursor_unpack(&own, result, bytes);
+    if (s->flat_to)
+        return;
+    ob_cursor own;
+    ob_cursor_part(&own, s->to, at, n * s->esize);
+    ob_cursor_unpack(&own, result, n * s->esize);
+}
+
+/* The elements from `at` to `end` of all. *last: so many, at the end, are fetched alone. */
+static void combine_part(ob_summit *s, size_t at, size_t end, size_t *last)
+{
+    size_t most = ob_summit_strip(s);
+    for (; at < end && !s->call.failed; at += most) {
+        size_t n = end - at < most ? end - at : most;
+        fetch_strip(s, at, n);
+        if (last && n == end - at)
+            *last = n;
+        else if (!s->call.failed)
+            fold_strip(s, at, n);
+    }
 }
 
 /* Each member combines a slice into its own matrix, from where the others then read it. Nobody
  * reads a slice of a matrix while its owner writes it: before they meet only its own member does.
  */
-static int straight(ob_summit *s)
+static int straight_to_all(ob_summit *s)
 {
-    size_t n = s->bytes / s->esize, parts = (size_t)s->size, most = ob_summit_strip(s);
-    size_t end = ob_part_start(n, parts, (size_t)s->me + 1);
-    for (size_t at = ob_part_start(n, parts, (size_t)s->me); at < end; at += most)
-        combine_strip(s, at, end - at < most ? end - at : most);
+    size_t n = s->bytes / s->esize, parts = (size_t)s->size;
+    combine_part(s, ob_part_start(n, parts, (size_t)s->me),
+                 ob_part_start(n, parts, (size_t)s->me + 1), NULL);
     int status = ob_long_meet(&s->call);
     for (int k = 1; k < s->size && status == OB_OK; k++) {
         size_t i = (size_t)(s->me + k) % parts, from = ob_part_start(n, parts, i) * s->esize;
@@ -172,13 +196,27 @@ static int straight(ob_summit *s)
     return status == OB_OK ? ob_long_meet(&s->call) : status;
 }
 
-static int begin_long(ob_summit *s)
+/* The root reads the others' matrices. They need not wait for what it combines last. */
+static int straight_to_one(ob_summit *s)
 {
-    bool asks;
-    if (s->root != OB_ANY || s->coords)
+    size_t n = s->bytes / s->esize, last = 0;
+    if (s->wanted)
+        combine_part(s, 0, n, &last);
+    int status = ob_long_meet(&s->call);
+    if (status == OB_OK && last)
+        fold_strip(s, n - last, last);
+    return status;
+}
+
+int ob_combine_begin_long(ob_summit *s)
+{
+    static const ob_view nothing = {.type = OB_BYTE};
+    bool asks, all = s->root == OB_ANY;
+    if (s->strips == NULL)
         return OB_OK;
-    int status = ob_long_begin(&s->call, s->board, OB_DIRECT_COMBINE, s->bytes, s->kind, s->from,
-                               s->to, &asks);
+    int status = ob_long_begin(&s->call, s->board, all ? OB_DIRECT_COMBINE : OB_DIRECT_REDUCE,
+                               s->bytes, s->kind, all || !s->wanted ? s->from : &nothing,
+                               all ? s->to : &nothing, &asks);
     if (status == OB_OK && asks)
         status = ob_summit_check(s);
     return status == OB_OK && asks ? ob_long_decide(&s->call) : status;
@@ -186,10 +224,7 @@ static int begin_long(ob_summit *s)
 
 int ob_combine_long(ob_summit *s)
 {
-    int status = begin_long(s);
-    if (status == OB_OK)
-        status = s->call.straight ? straight(s) : in_slices(s);
-    if (status == OB_OK)
-        ob_long_end(&s->call);
-    return status;
+    return !s->call.straight   ? in_slices(s)
+           : s->root == OB_ANY ? straight_to_all(s)
+                               : straight_to_one(s);
 }

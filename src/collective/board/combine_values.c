@@ -12,8 +12,9 @@
 
 enum { MOST_ELEMENT = 16, MOST_OWN = 256 };
 /* Bytes of all members and of the result that are combined at a time: they stay in a second-level
- * cache. But not less than what is worth asking the kernel for. */
-enum { STRIPS = 384 << 10, STRIP_LEAST = 16 << 10 };
+ * cache. But not less than what is worth asking the kernel for. Where one alone gets the result,
+ * the other may go on when the last of it has been read: longer strips. */
+enum { STRIPS = 384 << 10, STRIP_LEAST = 16 << 10, STRIP_TO_ONE = 256 << 10 };
 
 void ob_summit_fold(const ob_summit *s, size_t from, size_t n, char *dst, int32_t *owner)
 {
@@ -188,8 +189,8 @@ void ob_summit_return(ob_summit *s)
 
 size_t ob_summit_strip(const ob_summit *s)
 {
-    size_t bytes = STRIPS / ((size_t)s->size + 1);
-    bytes = bytes < STRIP_LEAST ? STRIP_LEAST : bytes;
+    size_t bytes = s->root == OB_ANY ? STRIPS / ((size_t)s->size + 1) : STRIP_TO_ONE;
+    bytes = bytes < STRIP_LEAST ? STRIP_LEAST : bytes > s->bytes ? s->bytes : bytes;
     return bytes < s->esize ? 1 : bytes / s->esize;
 }
 

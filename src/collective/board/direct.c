@@ -58,20 +58,23 @@ void ob_long_tell(ob_long *c, ob_note *note)
     c->took += ob_time() - c->since;
 }
 
-/* The time of the slowest is the call's. All compute the same; nothing where members do not name
- * the same bytes, since then some have not shown a time. */
+/* The time of the slowest is the call's. To one of two it is that of both: the root waits for what
+ * the other does first. All compute the same; nothing where members do not name the same bytes,
+ * since then some have not shown a time. */
 static void hear_times(ob_long *c)
 {
     ob_direct *d = c->direct;
-    float most = 0;
+    float most = 0, sum = 0;
     for (int i = 0; i < c->board->size; i++) {
         const shown *s = shown_by(c->board, i);
         if (ob_board_note(c->board, i)->kind != c->kind || s->bytes != c->bytes)
             return;
         most = s->took > most ? s->took : most;
+        sum += s->took;
     }
     if (d->timed)
-        ob_way_saw(&d->way[d->sort][d->class], d->straight, most);
+        ob_way_saw(&d->way[d->sort][d->class], d->straight,
+                   d->sort == OB_DIRECT_REDUCE ? sum : most);
     d->timed = false;
 }
 

@@ -19,7 +19,8 @@
 enum ob_direct_sort {
     OB_DIRECT_COLLECT,
     OB_DIRECT_DISTRIBUTE,
-    OB_DIRECT_COMBINE,
+    OB_DIRECT_COMBINE, /* to all */
+    OB_DIRECT_REDUCE,  /* to one of two */
     OB_DIRECT_EXCHANGE,
     OB_DIRECT_SORTS
 };
