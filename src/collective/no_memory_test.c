@@ -108,7 +108,7 @@ static void try_kind(const kind *k, size_t count, int size, bool tiers, int one_
 
 static void who_has_no_memory_tells_who_waits(void **state)
 {
-    enum { EXCHANGE = 6 };
+    enum { SCATTER = 4, EXCHANGE = 6 };
     static const kind kinds[] = {{broadcast, true, true},       {combine, true, true},
                                  {combine_to_one, false, true}, {collect, true, true},
                                  {scatter, true, true},         {gather, false, true},
@@ -121,6 +121,44 @@ static void who_has_no_memory_tells_who_waits(void **state)
                 try_kind(&kinds[k], counts[c], 3 + tiers, tiers, OB_ONE_COPY_NEVER);
     for (int size = 2; size <= 4; size++)
         try_kind(&kinds[EXCHANGE], 1000, size, false, OB_ONE_COPY_AUTO);
+    for (int size = 3; size <= 4; size++)
+        try_kind(&kinds[SCATTER], 9000, size, false, OB_ONE_COPY_ALWAYS);
+}
+
+/* A scatter whose root alone knows the sizes, as messages: the others come when the root has given
+ * up, and are told. */
+static void scatter_to_late(team *t, int me)
+{
+    atomic_int *left = t->user;
+    ob_group *g = team_group(t, me);
+    double *values = calloc((size_t)MOST * (size_t)g->size, sizeof *values);
+    const ob_view mine = ob_view_vector(values, MOST, OB_DOUBLE);
+    const ob_pieces all = {.base = values, .type = OB_DOUBLE, .count = MOST, .private_sizes = 1},
+                    none = {.type = OB_DOUBLE, .private_sizes = 1};
+    OK(ob_barrier(g));
+    ob_shm_be_patient(t->job[me]->shm, 0.02);
+    if (me == VICTIM)
+        fill_heap(g);
+    while (me != VICTIM && atomic_load(left) == 0)
+        team_sleep_us(100);
+    int status = me == VICTIM ? ob_scatter(g, VICTIM, &all, NULL, NULL)
+                              : ob_scatter(g, VICTIM, &none, &mine, NULL);
+    if (me == VICTIM)
+        atomic_store(left, 1);
+    TEAM_CHECK(status == (me == VICTIM ? OB_ENOMEM : OB_ESIZE), "%d, %s", status, ob_error_text());
+    free(values);
+    ob_group_free(g);
+}
+
+static void who_comes_when_messages_have_failed_is_told(void **state)
+{
+    static const int choices[] = {OB_ONE_COPY_NEVER, OB_ONE_COPY_ALWAYS};
+    (void)state;
+    for (int i = 0; i < 2; i++) {
+        const ob_settings set = {.spin_us = -1, .one_copy = choices[i]};
+        atomic_int left = 0;
+        assert_int_equal(team_try(3, HEAP, &set, scatter_to_late, &left), 0);
+    }
 }
 
 /* A gather of two is one message, and no board's: the board serves as before. */
@@ -151,6 +189,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(who_has_no_memory_tells_who_waits),
+        cmocka_unit_test(who_comes_when_messages_have_failed_is_told),
         cmocka_unit_test(a_message_that_has_no_memory_breaks_no_board)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -279,6 +279,11 @@ static int broken_error(const ob_board *b)
         g->peer[by]->number, g->job->number);
 }
 
+int ob_board_broken(const ob_board *b)
+{
+    return atomic_load_explicit(&b->memory->broken, memory_order_relaxed) ? broken_error(b) : OB_OK;
+}
+
 /* The first one's line stays until all members have closed the board. */
 void ob_board_break(ob_board *b)
 {
@@ -342,7 +347,7 @@ static void sleep_for_one(ob_board *b, ob_waiter *w, int member, uint32_t round)
 }
 
 /* Where processes outnumber processors, spinning first only keeps others waiting. */
-static void begin_wait(const ob_board *b, ob_waiter *w)
+void ob_board_begin_wait(const ob_board *b, ob_waiter *w)
 {
     ob_wait_begin(w, b->group->job);
     if (ob_job_crowded(b->group->job))
@@ -354,7 +359,7 @@ static int wait_for_one(ob_board *b, int member, uint32_t round)
     ob_peer *peer = b->group->peer[member];
     ob_waiter w;
     int64_t since = OB_TRACING ? ob_clock_begin() : 0;
-    begin_wait(b, &w);
+    ob_board_begin_wait(b, &w);
     while (!reached(b, member, round)) {
         if (!ob_wait_turn(&w, peer))
             continue;
@@ -407,7 +412,7 @@ static int wait_for_all(ob_board *b, uint32_t round)
     ob_waiter w;
     int first = missing(b, 0, round), last = first;
     int64_t since = OB_TRACING && first < b->size ? ob_clock_begin() : 0;
-    begin_wait(b, &w);
+    ob_board_begin_wait(b, &w);
     for (int i = first; i < b->size; i = missing(b, i, round)) {
         ob_peer *peer = ob_wait_round_ends(&w) ? most_urgent(b, i, round) : b->group->peer[i];
         last = i;
@@ -498,6 +503,11 @@ int ob_board_post_empty(ob_board *b)
     note->bytes = 0;
     ob_board_post(b);
     return OB_OK;
+}
+
+bool ob_board_has(const ob_board *b, int member)
+{
+    return reached(b, member, b->round);
 }
 
 int ob_board_wait(ob_board *b, int member)

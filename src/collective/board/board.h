@@ -137,6 +137,11 @@ int ob_board_post_empty(ob_board *b);
 int ob_board_wait(ob_board *b, int member);
 int ob_board_wait_all(ob_board *b);
 
+/* Has it? */
+bool ob_board_has(const ob_board *b, int member);
+/* Begins a wait for something else than that, in turns (ob_wait_turn). */
+void ob_board_begin_wait(const ob_board *b, ob_waiter *w);
+
 /* Room for what does not fit into our note of the round that has begun, named in it. Only for
  * rounds in which we wait for all. NULL: no memory. */
 char *ob_board_slate(ob_board *b, ob_note *note);
@@ -153,6 +158,8 @@ int ob_board_other_call(const ob_board *b, int member, const char *does);
 /* We post no more, for what the error line says: all that others wait for in vain fails with
  * OB_ESIZE and this line, now and later. */
 void ob_board_break(ob_board *b);
+/* Has a member done so? Then OB_ESIZE. */
+int ob_board_broken(const ob_board *b);
 
 static inline ob_lane *ob_board_lane(const ob_board *b, int member)
 {

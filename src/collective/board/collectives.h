@@ -39,6 +39,12 @@ int ob_combine_values(ob_group *group, int root, ob_op op, const ob_operation *o
 /* Scatter, gather, collect, distributed combine: every byte is copied out once by who
  * has it and in by who wants it. */
 int ob_parts_board(ob_group *group, ob_task task, int root, const ob_parts *parts);
+/* The error that a member has so many bytes for others where we expect another number. */
+int ob_parts_differ(const struct ob_board *b, ob_task task, int member, uint64_t theirs,
+                    size_t mine);
+/* private_board.c: a scatter so long that its root may be read straight. *shares: that has not been
+ * done, and all are to go on in shares. */
+int ob_scatter_board(ob_group *group, int root, const ob_parts *parts, bool *shares);
 /* Scatter or gather of which the root alone knows all sizes. Away from it the own view is all that
  * is looked at. */
 int ob_private_board(ob_group *group, ob_task task, int root, const ob_parts *parts);

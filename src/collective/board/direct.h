@@ -25,7 +25,7 @@ enum ob_direct_sort {
     OB_DIRECT_SORTS
 };
 
-/* What a board remembers; alike at all members but for `own`. */
+/* What a board remembers; alike at all members but for `own` and `scatter`. */
 typedef struct ob_direct {
     bool met; /* the members have found out whether they can read each other; */
     bool can; /* they can, and nobody forbids it */
@@ -41,6 +41,12 @@ typedef struct ob_direct {
         unsigned class;
         float own;
     } exchange;
+    /* Of scatters from here (private_board.c). */
+    struct {
+        bool refused;    /* somebody could not read our matrix */
+        unsigned missed; /* in a row: those to which somebody came too late, */
+        unsigned passed; /* and those since that nobody was to read */
+    } scatter;
     ob_way way[OB_DIRECT_SORTS][OB_WAYS];
     ob_end end[]; /* of each member, in the call that goes straight */
 } ob_direct;

@@ -15,6 +15,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "collective/board/collectives.h"
 #include "collective/board/direct.h"
 #include "core/group.h"
 #include "node/thread_team.h"
@@ -98,6 +99,18 @@ static int sum(ob_group *g, double *x, int call)
     return status;
 }
 
+static int sum_to_one(ob_group *g, double *x, int call)
+{
+    ob_view v = whole(x);
+    int root = call % 2;
+    fill(x, call, g->me);
+    int status = ob_combine(g, root, OB_SUM, &v, NULL, 0, NULL);
+    if (status == OB_OK && g->me == root && !is_right(x, call, 1, 2))
+        return 1;
+    count_straight(g);
+    return status;
+}
+
 static int collect(ob_group *g, double *x, int call)
 {
     const ob_pieces pieces = {.base = x, .type = OB_DOUBLE, .count = LENGTH / 2};
@@ -126,6 +139,31 @@ static int exchange(ob_group *g, double *x, int call)
         atomic_fetch_add(&shared->straight[g->me], g->board->direct->exchange.straight);
         atomic_store(&shared->refused[g->me], g->board->direct->exchange.refused);
     }
+    return status;
+}
+
+/* Who comes late gets messages, and does not find out whether it can read.
+ * Each in turn has the second half of its x for the other, which gets it into its first. */
+static int scatter(ob_group *g, double *x, int call)
+{
+    int root = call % 2;
+    double *half = x + LENGTH / 2;
+    size_t bytes = LENGTH / 2 * sizeof *x, cut[3] = {0, root ? bytes : 0, bytes};
+    ob_view view[2] = {ob_view_of_bytes(x, 0), ob_view_of_bytes(x, 0)};
+    view[1 - root] = ob_view_of_bytes(g->me == root ? half : x, bytes);
+    const ob_parts parts = {.size = 2, .cut = cut, .view = view, .esize = 1};
+    for (size_t i = 0; i < LENGTH / 2; i += 512)
+        half[i] = call + (double)i;
+    int status = ob_parts_board(g, OB_TASK_SCATTER, root, &parts);
+    for (size_t i = 0; status == OB_OK && i < LENGTH / 2; i += 512) {
+        if (g->me != root && x[i] != call + (double)i)
+            return 1;
+        half[i] = -1;
+    }
+    atomic_store(&shared->straight[g->me], (int)ob_way_counted(OB_WAY_COLLECTIVES, true));
+    if (g->board && g->board->direct)
+        atomic_store(&shared->refused[g->me],
+                     g->board->direct->scatter.refused || g->board->direct->scatter.missed);
     return status;
 }
 
@@ -240,6 +278,18 @@ static void test_member_of_a_sum_dies(void **unused)
     die(sum, 1);
 }
 
+static void test_member_of_a_sum_to_one_dies(void **unused)
+{
+    die(sum_to_one, 0);
+    die(sum_to_one, 1);
+}
+
+static void test_member_of_a_scatter_dies(void **unused)
+{
+    die(scatter, 0);
+    die(scatter, 1);
+}
+
 static void test_member_of_a_collect_dies(void **unused)
 {
     die(collect, 1);
@@ -316,6 +366,10 @@ static void test_refused_by_a_filter(void **unused)
     refused(message, both);
     refused(sum, one);
     refused(sum, both);
+    refused(sum_to_one, one);
+    refused(sum_to_one, both);
+    refused(scatter, one);
+    refused(scatter, both);
     refused(exchange, one);
     refused(exchange, both);
 }
@@ -328,6 +382,10 @@ static void test_refused_to_who_may_not_trace(void **unused)
     refused(message, second);
     refused(sum, first);
     refused(sum, second);
+    refused(sum_to_one, first);
+    refused(sum_to_one, second);
+    refused(scatter, first);
+    refused(scatter, second);
     refused(exchange, first);
     refused(exchange, second);
 }
@@ -338,6 +396,8 @@ int main(void)
         cmocka_unit_test(test_sender_dies),
         cmocka_unit_test(test_receiver_dies),
         cmocka_unit_test(test_member_of_a_sum_dies),
+        cmocka_unit_test(test_member_of_a_sum_to_one_dies),
+        cmocka_unit_test(test_member_of_a_scatter_dies),
         cmocka_unit_test(test_member_of_a_collect_dies),
         cmocka_unit_test(test_member_of_an_exchange_dies),
         cmocka_unit_test(test_refused_by_a_filter),

@@ -14,7 +14,13 @@
 /* Bytes that all show in one round; where a root takes or gives them all, in each piece: the
  * others then are at most so many rounds ahead of it, and it of them, lest the memory is out of the
  * caches when it is used again. */
-enum { SHARE = 1 << 20, SHARE_OF_PIECE = 64 << 10, AHEAD = 4, STRIP_BYTES = 8 << 10 };
+enum {
+    LONG_SCATTER = 64 << 10,
+    SHARE = 1 << 20,
+    SHARE_OF_PIECE = 64 << 10,
+    AHEAD = 4,
+    STRIP_BYTES = 8 << 10
+};
 
 typedef struct table {
     ob_board *board;
@@ -164,12 +170,8 @@ static int size_error(const table *t, int member, uint64_t theirs, size_t mine)
             "OB-5003 processes %d and %d make different collective calls, or combine with "
             "different types, operations or settings; all members must use the same",
             g->peer[member]->number, g->job->number);
-    return ob_fail(
-        OB_ESIZE,
-        "OB-5002 %s: process %d has %llu bytes for others where process %d expects %zu; all "
-        "members must name the same sizes",
-        t->parts->kind ? "a combine" : ob_task_name(t->task), g->peer[member]->number,
-        (unsigned long long)theirs, g->job->number, mine);
+    return ob_parts_differ(t->board, t->parts->kind ? OB_TASK_COMBINE : t->task, member, theirs,
+                           mine);
 }
 
 /* Looks at what a member shows; give_back() when done. */
@@ -451,6 +453,12 @@ static int run_straight(table *t)
 
 int ob_parts_board(ob_group *group, ob_task task, int root, const ob_parts *parts)
 {
+    bool shares = true;
+    if (task == OB_TASK_SCATTER && ob_parts_bytes(parts) > LONG_SCATTER) {
+        int status = ob_scatter_board(group, root, parts, &shares);
+        if (status != OB_OK || !shares)
+            return status;
+    }
     table t = {.parts = parts,
                .task = task,
                .root = root,

@@ -1,12 +1,18 @@
 /*
  * Scatter and gather on the board where each member knows the size of its own piece alone, and the
- * root those of all. So who sends chooses the way, and its note says which: short pieces stand in
- * the note or in lent memory, with their sizes; long ones go as messages.
+ * root those of all; and long scatters. Who sends chooses the way, and its note says which: short
+ * pieces stand in the note or in lent memory, with their sizes; long ones go as messages.
+ *
+ * Long pieces of a scatter are read straight from the root's matrices instead, by those who come
+ * while it waits. It waits while others read, and else for a moment, so it depends on nobody: who
+ * comes later gets a message. A second round says who has read, and who could not and gets a
+ * message, too.
  */
 #include <string.h>
 
 #include "collective/board/board.h"
 #include "collective/board/collectives.h"
+#include "collective/board/direct.h"
 #include "collective/scheme/vectors.h"
 #include "core/error.h"
 #include "core/scratch.h"
@@ -15,9 +21,13 @@
 /* Bytes in lent memory, sizes included, and rounds that one is ahead of the others then, at most.
  */
 enum { LENT_MOST = 64 << 10, AHEAD = 4 };
+/* So long the root waits for one who has not come while nobody reads. Where that is in vain more
+ * than MISSED_FREE times in a row it does so ever more rarely, once in 256 calls at least. */
+#define MEET_SECONDS 50e-6
+enum { MISSED_FREE = 3, MISSED_MOST = MISSED_FREE + 8 };
 /* Where they are; in a note's kind, behind the task. */
-enum form { NOTHING, IN_NOTE, LENT, IN_MESSAGES };
-enum { FORM_AT = 12, FORM = 3 << FORM_AT };
+enum form { NOTHING, IN_NOTE, LENT, IN_MESSAGES, STRAIGHT, DONE, REFUSED, IN_SHARES };
+enum { FORM_AT = 12, FORM = 7 << FORM_AT };
 
 /* What we do, in an error line. */
 static const char DOES[] = "takes part in a scatter or gather";
@@ -32,6 +42,17 @@ static uint32_t kind_of(ob_task task)
 static enum form form_of(const ob_note *note)
 {
     return (enum form)((note->kind & FORM) >> FORM_AT);
+}
+
+int ob_parts_differ(const ob_board *b, ob_task task, int member, uint64_t theirs, size_t mine)
+{
+    const ob_group *g = b->group;
+    return ob_fail(
+        OB_ESIZE,
+        "OB-5002 %s: process %d has %llu bytes for others where process %d expects %zu; all "
+        "members must name the same sizes",
+        task == OB_TASK_COMBINE ? "a combine" : ob_task_name(task), g->peer[member]->number,
+        (unsigned long long)theirs, g->job->number, mine);
 }
 
 /* Begins a round in which so many bytes are shown. *to: where; NULL: they go as messages. */
@@ -108,10 +129,184 @@ static bool is_of(const ob_board *b, int member, ob_task task)
     return (ob_board_note(b, member)->kind & ~(uint32_t)FORM) == kind_of(task);
 }
 
+/* --------------------------------------------------- scatter, straight from the root */
+
+/* Whose piece it is claims it when it comes. The root does so for one who comes too late, or could
+ * not read it in long runs. */
+enum claim { OPEN, CLAIMED, IN_MESSAGE, EMPTY };
+
+/* A piece that stays where it is. */
+typedef struct shown {
+    _Alignas(OB_LINE) ob_end end;
+    uint64_t bytes;
+    atomic_uint claim;
+} shown;
+
+static bool claim(shown *s, enum claim now)
+{
+    unsigned open = OPEN;
+    return atomic_compare_exchange_strong(&s->claim, &open, now);
+}
+
+static bool is(const shown *s, enum claim wanted)
+{
+    return atomic_load_explicit(&s->claim, memory_order_acquire) == wanted;
+}
+
+/* After several calls to which somebody came too late, ever more rarely. */
+static bool wants_straight(ob_board *b)
+{
+    ob_direct *d;
+    if (b->group->job->set.one_copy == OB_ONE_COPY_NEVER ||
+        ob_group_another(b->group)->transport->expose == NULL || ob_direct_of(b, &d) != OB_OK ||
+        d->exchange.refused || d->scatter.refused || (d->met && !d->can))
+        return false;
+    return d->scatter.missed <= MISSED_FREE ||
+           ++d->scatter.passed >> (d->scatter.missed - MISSED_FREE) != 0;
+}
+
+/* NULL: they go another way. */
+static shown *show_pieces(ob_board *b, const ob_parts *parts, ob_note *note)
+{
+    size_t bytes = (size_t)b->size * sizeof(shown);
+    shown *pieces = wants_straight(b)
+                        ? ob_group_lend_now(b->group, bytes, (unsigned)b->size, &note->name[0])
+                        : NULL;
+    for (int i = 0; i < b->size && pieces; i++) {
+        ob_peer *peer = b->group->peer[i];
+        size_t n = i == b->me ? 0 : ob_part_bytes(parts, i);
+        bool readable = n && peer->transport->expose(peer, &parts->view[i], &pieces[i].end);
+        pieces[i].bytes = n;
+        atomic_init(&pieces[i].claim, n == 0 ? EMPTY : readable ? OPEN : IN_MESSAGE);
+    }
+    return pieces;
+}
+
+/* The next member whose piece is in that state, and, if it reads, who is not done; -1: none. */
+static int next_of(const ob_board *b, const shown *pieces, enum claim wanted)
+{
+    for (int k = 1; k < b->size; k++) {
+        int i = (b->me + k) % b->size;
+        if (is(&pieces[i], wanted) && (wanted != CLAIMED || !ob_board_has(b, i)))
+            return i;
+    }
+    return -1;
+}
+
+/* Until all who have come have read. Who has not come is waited for while others read, and for a
+ * moment. *late: somebody had not come then. */
+static int wait_for_readers(ob_board *b, shown *pieces, bool *late)
+{
+    ob_waiter w;
+    int status = OB_OK, i;
+    ob_board_begin_wait(b, &w);
+    while ((i = next_of(b, pieces, OPEN)) >= 0 && status == OB_OK) {
+        if (!ob_wait_turn(&w, b->group->peer[i]) &&
+            (w.since == 0 || ob_time() - w.since < MEET_SECONDS))
+            continue;
+        int reads = next_of(b, pieces, CLAIMED);
+        if (reads < 0) {
+            *late |= claim(&pieces[i], IN_MESSAGE);
+            continue;
+        }
+        status = ob_board_wait(b, reads);
+        ob_board_begin_wait(b, &w);
+    }
+    while (status == OB_OK && (i = next_of(b, pieces, CLAIMED)) >= 0)
+        status = ob_board_wait(b, i);
+    return status;
+}
+
+static int post_end(ob_board *b, enum form form)
+{
+    ob_note *note;
+    int status = ob_board_begin(b, &note);
+    if (status != OB_OK)
+        return status;
+    note->bytes = 0;
+    note->kind = kind_of(OB_TASK_SCATTER) | (uint32_t)form << FORM_AT;
+    ob_board_post(b);
+    return OB_OK;
+}
+
+/* Does a member get its piece as a message? pieces: what has been shown; NULL: nothing, and all
+ * do. */
+static bool gets_message(ob_board *b, int member, const shown *pieces)
+{
+    if (pieces == NULL || is(&pieces[member], IN_MESSAGE))
+        return true;
+    bool refused = is(&pieces[member], CLAIMED) && form_of(ob_board_note(b, member)) == REFUSED;
+    b->direct->scatter.refused |= refused;
+    return refused;
+}
+
+/* Also behind one that could not be sent: others wait for theirs. Who comes only then finds the
+ * board broken. */
+static int send_pieces(ob_board *b, const ob_parts *parts, const shown *pieces)
+{
+    int status = OB_OK;
+    for (int k = 1; k < b->size && (status == OB_OK || status == OB_ENOMEM); k++) {
+        int i = (b->me + k) % b->size;
+        if (!gets_message(b, i, pieces))
+            continue;
+        int one = ob_message_send(b->group, i, OB_TAG_COLLECTIVE, &parts->view[i]);
+        if (one == OB_ENOMEM)
+            ob_board_break(b);
+        status = one ? one : status;
+    }
+    return status;
+}
+
+/* What is read straight stays until all have read it. */
+static int give_straight(ob_board *b, const ob_parts *parts, shown *pieces)
+{
+    ob_direct *d = b->direct;
+    bool late = false;
+    int status = post_end(b, DONE);
+    if (status == OB_OK)
+        status = wait_for_readers(b, pieces, &late);
+    if (status == OB_OK)
+        status = send_pieces(b, parts, pieces);
+    unsigned more = d->scatter.missed < MISSED_MOST;
+    d->scatter.missed = late ? d->scatter.missed + more : 0;
+    d->scatter.passed = 0;
+    ob_board_give_back(b, pieces);
+    return status;
+}
+
+static int take_message(ob_board *b, int root, const ob_view *piece)
+{
+    int status = ob_board_broken(b);
+    return status ? status : ob_message_recv(b->group, root, OB_TAG_COLLECTIVE, piece, NULL);
+}
+
+static int take_straight(ob_board *b, int root, const ob_view *piece)
+{
+    ob_peer *peer = b->group->peer[root];
+    shown *all = ob_board_borrow(b, root, ob_board_note(b, root)->name[0]), *s = &all[b->me];
+    uint64_t bytes = s->bytes;
+    bool failed = false;
+    if (claim(s, CLAIMED) && bytes == ob_view_bytes(piece))
+        failed = b->group->job->set.one_copy == OB_ONE_COPY_NEVER ||
+                 !peer->transport->reaches(peer, &s->end) ||
+                 !peer->transport->fetch(peer, &s->end, 0, bytes, piece, 0);
+    bool message = failed || is(s, IN_MESSAGE);
+    ob_board_give_back(b, all);
+    int status = post_end(b, failed ? REFUSED : DONE);
+    if (status != OB_OK)
+        return status;
+    if (message)
+        return take_message(b, root, piece);
+    return bytes == ob_view_bytes(piece) ? OB_OK
+                                         : ob_fail_size(peer->number, bytes, OB_BYTE, piece);
+}
+
 /* ---------------------------------------------------------------------- scatter */
 
-/* Sizes of all pieces but the own one, which is nobody's, and then these. */
-static int give(ob_board *b, const ob_parts *parts)
+/* Sizes of all pieces but the own one, which is nobody's, and then these. shares: NULL: long ones
+ * go as messages; else *shares says whether the caller is to show them in shares, since all know
+ * the sizes. */
+static int give(ob_board *b, const ob_parts *parts, bool *shares)
 {
     uint64_t sizes = sizeof(uint64_t) * (size_t)b->size;
     ob_note *note;
@@ -121,6 +316,12 @@ static int give(ob_board *b, const ob_parts *parts)
                        (unsigned)b->size - 1, &note, &to);
     if (status != OB_OK)
         return status;
+    shown *pieces = to ? NULL : show_pieces(b, parts, note);
+    if (shares)
+        *shares = to == NULL && pieces == NULL;
+    if (pieces || (shares && *shares))
+        note->kind = kind_of(OB_TASK_SCATTER) | (uint32_t)(pieces ? STRAIGHT : IN_SHARES)
+                                                    << FORM_AT;
     char *at = to ? to + sizes : NULL;
     for (int i = 0; i < b->size && to; i++) {
         uint64_t bytes = i == b->me ? 0 : ob_part_bytes(parts, i);
@@ -129,30 +330,61 @@ static int give(ob_board *b, const ob_parts *parts)
             at = pack(at, &parts->view[i], bytes);
     }
     ob_board_post(b);
-    return to ? OB_OK : ob_parts_straight(b->group, OB_TASK_SCATTER, b->me, parts);
+    if (to)
+        return OB_OK;
+    ob_way_count(OB_WAY_COLLECTIVES, pieces != NULL);
+    if (pieces)
+        return give_straight(b, parts, pieces);
+    return shares ? OB_OK : send_pieces(b, parts, NULL);
 }
 
-static int take(ob_board *b, int root, const ob_parts *parts)
+static int take_shown(ob_board *b, int root, const ob_view *piece)
 {
-    int status = post_nothing(b, OB_TASK_SCATTER);
-    if (status == OB_OK)
-        status = ob_board_wait(b, root);
-    if (status != OB_OK)
-        return status;
-    if (!is_of(b, root, OB_TASK_SCATTER) || form_of(ob_board_note(b, root)) == NOTHING)
-        return ob_board_other_call(b, root, DOES);
     const char *shown = find(b, root), *at = shown;
-    if (shown == NULL)
-        return ob_parts_straight(b->group, OB_TASK_SCATTER, root, parts);
     uint64_t bytes = 0;
     at += sizeof bytes * (size_t)b->size;
     for (int i = 0; i <= b->me; i++) {
         at += bytes;
         memcpy(&bytes, shown + sizeof bytes * (size_t)i, sizeof bytes);
     }
-    status = unpack(b, root, &parts->view[b->me], at, bytes);
+    int status = unpack(b, root, piece, at, bytes);
     give_back(b, root, shown);
     return status;
+}
+
+/* *all: bytes that the root has for others. *shares: it shows them in shares from here on. */
+static int take(ob_board *b, int root, const ob_view *piece, uint64_t *all, bool *shares)
+{
+    int status = post_nothing(b, OB_TASK_SCATTER);
+    if (status == OB_OK)
+        status = ob_board_wait(b, root);
+    if (status != OB_OK)
+        return status;
+    const ob_note *note = ob_board_note(b, root);
+    enum form form = form_of(note);
+    if (!is_of(b, root, OB_TASK_SCATTER) || form == NOTHING)
+        return ob_board_other_call(b, root, DOES);
+    *all = note->bytes - sizeof(uint64_t) * (size_t)b->size;
+    *shares = form == IN_SHARES;
+    if (form == STRAIGHT || form == IN_MESSAGES || form == IN_SHARES)
+        ob_way_count(OB_WAY_COLLECTIVES, form == STRAIGHT);
+    return form == STRAIGHT      ? take_straight(b, root, piece)
+           : form == IN_MESSAGES ? take_message(b, root, piece)
+           : form == IN_SHARES   ? OB_OK
+                                 : take_shown(b, root, piece);
+}
+
+int ob_scatter_board(ob_group *group, int root, const ob_parts *parts, bool *shares)
+{
+    ob_board *b;
+    uint64_t all, expected = ob_parts_bytes(parts) - ob_part_bytes(parts, root);
+    int status = ob_board_of(group, &b);
+    if (status != OB_OK || group->me == root)
+        return status ? status : give(b, parts, shares);
+    status = take(b, root, &parts->view[group->me], &all, shares);
+    return status == OB_OK && all != expected && !*shares /* they say so themselves */
+               ? ob_parts_differ(b, OB_TASK_SCATTER, root, all, expected)
+               : status;
 }
 
 /* ----------------------------------------------------------------------- gather */
@@ -198,10 +430,13 @@ static int collect(ob_board *b, const ob_parts *parts)
 int ob_private_board(ob_group *group, ob_task task, int root, const ob_parts *parts)
 {
     ob_board *b;
+    uint64_t all;
+    bool shares;
     int status = ob_board_of(group, &b);
     if (status != OB_OK)
         return status;
     if (task == OB_TASK_SCATTER)
-        return group->me == root ? give(b, parts) : take(b, root, parts);
+        return group->me == root ? give(b, parts, NULL)
+                                 : take(b, root, &parts->view[group->me], &all, &shares);
     return group->me == root ? collect(b, parts) : bring(b, root, parts);
 }

@@ -1,7 +1,10 @@
 /*
  * Scatters and gathers of which the root alone knows the sizes, processes as threads: pieces of
- * every length among each other, a member that names another size, and one in another call.
+ * every length among each other, a member that names another size, and one in another call. And
+ * long scatters, read straight from the root: members that come late, that cannot or may not read
+ * it, and sizes that differ.
  */
+#include "collective/board/direct.h"
 #include "core/group.h"
 #include "hooks/collective.h"
 #include "node/thread_team.h"
@@ -146,12 +149,175 @@ static void another_call_is_found(void **state)
     assert_int_equal(team_try(3, HEAP, NULL, stray, NULL), 0);
 }
 
+/* ------------------------------------------------------------------- long scatters */
+
+enum { LONG = 12000, LONG_CALLS = TEAM_SLOW ? 20 : 60 }; /* doubles */
+
+static double number(uint64_t call, int member, size_t k)
+{
+    return (double)(call * 16 + (uint64_t)member) + (double)k * 1e-6;
+}
+
+static size_t long_length(uint64_t call, int member)
+{
+    return (size_t)LONG - 1000 * (team_mix(call * 8 + (uint64_t)member) % 8);
+}
+
+/* The root's matrix is overwritten as soon as its call is over. Now and then each piece lies in
+ * short runs that are not worth reading, or has no bytes, or its member comes late. */
+static int long_scatter(ob_group *g, int root, uint64_t call, bool private, bool wrong)
+{
+    static const size_t stride = (size_t)2 * LONG;
+    bool runs = call % 8 == 3;
+    size_t n = private ? 0 : long_length(call, 0), own = n ? n : long_length(call, g->me);
+    double *from = calloc(stride * (size_t)g->size, sizeof *from), *to = calloc(LONG, sizeof *to);
+    ob_view view[MEMBERS_MOST];
+    for (int i = 0; i < g->size; i++) {
+        size_t bytes = n ? n : long_length(call, i);
+        bytes = call % 16 == 5 && i == g->size - 1 ? 0 : bytes;
+        own = i == g->me ? bytes : own;
+        for (size_t k = 0; k < bytes; k++)
+            from[(size_t)i * stride + (runs ? k + k / 8 * 8 : k)] = number(call, i, k);
+        view[i] = ob_view_vector(from + (size_t)i * stride, bytes, OB_DOUBLE);
+        if (runs)
+            view[i] = (ob_view){
+                .base = view[i].base, .m = 8, .n = bytes / 8, .ld = 16, .type = OB_DOUBLE};
+    }
+    ob_view mine = ob_view_vector(to, own + wrong, OB_DOUBLE);
+    size_t counts[MEMBERS_MOST];
+    for (int i = 0; i < g->size; i++)
+        counts[i] = ob_view_count(&view[i]) + (wrong && i == g->me);
+    const ob_pieces all = {.type = OB_DOUBLE, .views = view, .private_sizes = private},
+                    away = {.type = OB_DOUBLE,
+                            .counts = private ? NULL : counts,
+                            .private_sizes = private};
+    int status = g->me == root ? ob_scatter(g, root, &all, NULL, NULL)
+                               : ob_scatter(g, root, &away, &mine, NULL);
+    memset(from, 0x55, stride * (size_t)g->size * sizeof *from);
+    for (size_t k = 0; k < own && g->me != root && status == OB_OK; k++)
+        TEAM_CHECK(to[k] == number(call, g->me, k), "call %llu, number %zu: %g",
+                   (unsigned long long)call, k, to[k]);
+    free(from);
+    free(to);
+    return status;
+}
+
+static void scatter_long(team *t, int me)
+{
+    ob_group *g = team_group(t, me);
+    uint64_t own = (uint64_t)me;
+    for (uint64_t call = 0; call < LONG_CALLS; call++) {
+        if (team_draw(&own) % 4 == 0)
+            team_sleep_us(team_draw(&own) % 300);
+        OK(long_scatter(g, (int)(call % (uint64_t)g->size), call, call / 8 % 2, false));
+    }
+    ob_group_free(g);
+}
+
+/* Whatever the members' settings. */
+static void long_scatters_come_right(void **state)
+{
+    static const int choices[] = {OB_ONE_COPY_NEVER, OB_ONE_COPY_AUTO, OB_ONE_COPY_ALWAYS};
+    for (int members = 3; members <= MEMBERS_MOST; members++)
+        for (int i = 0; i < 3; i++) {
+            const ob_settings set = {.spin_us = -1, .one_copy = choices[i]};
+            uint64_t before = ob_way_counted(OB_WAY_COLLECTIVES, true);
+            assert_int_equal(team_try(members, HEAP, &set, scatter_long, NULL), 0);
+            uint64_t straight = ob_way_counted(OB_WAY_COLLECTIVES, true) - before;
+            assert_true(choices[i] == OB_ONE_COPY_NEVER ? straight == 0 : straight > 0);
+        }
+}
+
+/* One does not want it: the root hears that once, and that one gets messages. */
+static void one_never(team *t, int me)
+{
+    ob_group *g = team_group(t, me);
+    if (me == 1)
+        t->job[me]->set.one_copy = OB_ONE_COPY_NEVER;
+    for (uint64_t call = 16; call < 19; call++) {
+        OK(ob_barrier(g));
+        OK(long_scatter(g, 0, call, call % 2, false));
+        TEAM_CHECK(me || g->board->direct->scatter.refused || g->board->direct->scatter.missed,
+                   "it was not heard");
+    }
+    ob_group_free(g);
+}
+
+/* Nobody can read the root. */
+static void unread(team *t, int me)
+{
+    ob_group *g = team_group(t, me);
+    if (me == 0)
+        atomic_store(&t->job[me]->shm->own->pid, 1);
+    for (uint64_t call = 16; call < 19; call++) {
+        OK(ob_barrier(g));
+        OK(long_scatter(g, 0, call, call % 2, false));
+    }
+    ob_group_free(g);
+}
+
+/* The root waits for nobody who has not come: the last comes when the root has left. */
+static void come_last(team *t, int me)
+{
+    ob_group *g = team_group(t, me);
+    atomic_int *left = t->user;
+    for (uint64_t call = 16; call < 19; call++) {
+        OK(ob_barrier(g));
+        if (me == g->size - 1)
+            while (atomic_load(left) < (int)(call - 15))
+                team_sleep_us(100);
+        OK(long_scatter(g, 0, call, call % 2, false));
+        if (me == 0)
+            atomic_fetch_add(left, 1);
+    }
+    TEAM_CHECK(me || g->board->direct->scatter.missed > 0, "it was not late");
+    ob_group_free(g);
+}
+
+static void who_cannot_or_comes_late_gets_messages(void **state)
+{
+    const ob_settings set = {.spin_us = -1, .one_copy = OB_ONE_COPY_ALWAYS};
+    for (int members = 3; members <= MEMBERS_MOST; members++) {
+        atomic_int left = 0;
+        assert_int_equal(team_try(members, HEAP, &set, one_never, NULL), 0);
+        assert_int_equal(team_try(members, HEAP, &set, unread, NULL), 0);
+        assert_int_equal(team_try(members, HEAP, &set, come_last, &left), 0);
+    }
+}
+
+/* One names a number more than the root has for it: it alone is told. Where the root alone knows
+ * the sizes, the next call is right. */
+static void misname_long(team *t, int me)
+{
+    ob_group *g = team_group(t, me);
+    for (uint64_t call = 17; call < 23; call++) {
+        bool private = call < 22, wrong = me == 1 && call % 2 == 0;
+        int status = long_scatter(g, 0, call, private, wrong);
+        TEAM_CHECK(status == (wrong ? OB_ESIZE : OB_OK), "call %llu: %d, %s",
+                   (unsigned long long)call, status, ob_error_text());
+        OK(private ? ob_barrier(g) : OB_OK);
+    }
+    ob_group_free(g);
+}
+
+static void another_long_size_is_found(void **state)
+{
+    static const int choices[] = {OB_ONE_COPY_NEVER, OB_ONE_COPY_ALWAYS};
+    for (int i = 0; i < 2; i++) {
+        const ob_settings set = {.spin_us = -1, .one_copy = choices[i]};
+        assert_int_equal(team_try(3, HEAP, &set, misname_long, NULL), 0);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(pieces_of_every_length_come_right),
         cmocka_unit_test(another_size_is_found_where_the_piece_goes),
         cmocka_unit_test(another_call_is_found),
+        cmocka_unit_test(long_scatters_come_right),
+        cmocka_unit_test(who_cannot_or_comes_late_gets_messages),
+        cmocka_unit_test(another_long_size_is_found),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
