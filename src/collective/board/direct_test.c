@@ -4,6 +4,10 @@
  * be read, and with sizes that differ. Every matrix is overwritten as soon as its call is over.
  */
 #define TEAM_MOST 60 /* so many that where their rows lie does not fit onto a slate */
+#include <signal.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
 #include "collective/board/direct.h"
 #include "core/group.h"
 #include "hooks/collective.h"
@@ -13,6 +17,25 @@
 enum { KIB = 1024, HEAP = 256 << 20, CALLS = TEAM_SLOW ? 60 : 100, MOST = 1 << 17 };
 
 static team t;
+
+/* Pages that the program lets be touched when it is (a checkpointer does that), and the kernel
+ * reads for nobody else: of member 1's matrices, once they are filled. */
+static bool hides;
+
+static void hide(const ob_view *v)
+{
+    size_t page = (size_t)sysconf(_SC_PAGESIZE), bytes = v->ld * v->n * sizeof(double);
+    TEAM_CHECK(mprotect(v->base, bytes / page * page, PROT_NONE) == 0, "mprotect");
+}
+
+static void show_page(int signal, siginfo_t *why, void *unused)
+{
+    uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
+    (void)unused;
+    if (why->si_code != SEGV_ACCERR ||
+        mprotect((void *)((uintptr_t)why->si_addr / page * page), page, PROT_READ | PROT_WRITE))
+        sigaction(signal, &(struct sigaction){.sa_handler = SIG_DFL}, NULL);
+}
 
 static double element(uint64_t call, int member, size_t k)
 {
@@ -24,7 +47,8 @@ static ob_view form(int kind, size_t n)
 {
     size_t rows = kind == 1 ? 1024 : kind == 2 ? 16 : n ? n : 1;
     ob_view v = {.m = rows, .n = n / rows, .ld = rows + (kind ? 3 : 0), .type = OB_DOUBLE};
-    v.base = malloc(v.ld * v.n * sizeof(double) + 64);
+    size_t page = (size_t)sysconf(_SC_PAGESIZE), bytes = v.ld * v.n * sizeof(double) + 64;
+    v.base = aligned_alloc(page, (bytes + page - 1) / page * page);
     return v;
 }
 
@@ -37,6 +61,8 @@ static void fill(const ob_view *v, uint64_t call, int member)
 {
     for (size_t k = 0; k < v->m * v->n; k++)
         *at(v, k) = element(call, member, k);
+    if (hides && member == 1)
+        hide(v);
 }
 
 /* By distance from the first, as every way does it: the same bits. */
@@ -207,6 +233,8 @@ static int exchange(ob_group *g, uint64_t call, int kind, size_t n, int wrong)
         in[i] = form(from % 1024 ? 0 : (kind + me) % 3, from);
         for (size_t k = 0; k < to; k++)
             *at(&out[i], k) = exchanged(call, me, i, k);
+        if (hides && me == 1)
+            hide(&out[i]);
         memset(in[i].base, 0, in[i].ld * in[i].n * sizeof(double));
     }
     const ob_pieces from = {.type = OB_DOUBLE, .views = out}, to = {.type = OB_DOUBLE, .views = in};
@@ -289,6 +317,41 @@ static void elsewhere_work(team *team, int me)
                    direct_of(g)->own > 0,
                "nobody has timed the last call");
     ob_group_free(g);
+}
+
+/* Its ends tell, so that all go the usual way. */
+static void hidden_work(team *team, int me)
+{
+    ob_group *g = team_group(team, me);
+    uint64_t state = 7;
+    for (uint64_t call = 0; call < 20; call++) {
+        combine_all(g, call, 0, 32 * KIB);
+        combine_to(g, call, (int)(call % 2), 32 * KIB, (int)(call % 2));
+        collect(g, call, &state, 0, 96 * KIB);
+        distribute(g, call, &state, 96 * KIB);
+        TEAM_CHECK(exchange(g, call, 0, 64 * KIB, -1) == OB_OK, "%s", ob_error_text());
+    }
+    TEAM_CHECK(direct_of(g) && direct_of(g)->can, "others can be read");
+    ob_group_free(g);
+}
+
+static void test_hidden(void **unused)
+{
+    static const ob_settings set[] = {{.spin_us = -1, .one_copy = OB_ONE_COPY_ALWAYS},
+                                      {.spin_us = -1}};
+    struct sigaction shows = {.sa_sigaction = show_page, .sa_flags = SA_SIGINFO}, before;
+    sigaction(SIGSEGV, &shows, &before);
+    hides = true;
+    for (int count = 2; count <= 3; count++)
+        for (int i = 0; i < 2; i++) {
+            atomic_store(&team_failures, 0);
+            team_open(&t, count, (size_t)HEAP, &set[i]);
+            team_run(&t, hidden_work);
+            team_close(&t);
+            assert_int_equal(atomic_load(&team_failures), 0);
+        }
+    hides = false;
+    sigaction(SIGSEGV, &before, NULL);
 }
 
 static void test_elsewhere(void **unused)
@@ -452,6 +515,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_calls_among_each_other),
         cmocka_unit_test(test_elsewhere),
+        cmocka_unit_test(test_hidden),
         cmocka_unit_test(test_exchanges),
         cmocka_unit_test(test_sizes_that_differ),
     };
