@@ -165,9 +165,11 @@ OB_BSP_QR(z, double)
  * both are in one process row. Other than that, ia, ja and blocks may be any.
  *
  * Cost: that of geqrf, with B among the columns on the right. With more rows than columns in op(A)
- * one more superstep for each block, else two; m < n takes two more in all, in which A goes to
- * another distribution and back. A process keeps 2 min(m,n) w elements beside what geqrf needs, and
- * for m < n its part of A once more.
+ * one more superstep for each block, else two; where a process column has twice its fair part of B
+ * or more, none instead of the two: B goes along the process columns in strips. m < n takes two
+ * more in all, in which A goes to another distribution and back. A process keeps 2 min(m,n) w
+ * elements beside what geqrf needs, the strips that it has of B, and for m < n its part of A once
+ * more.
  */
 #define OB_BSP_LEAST_SQUARES(x, real)                                                              \
     OB_API void OB_T(bsp_p##x##gels)(                                                              \

@@ -4,9 +4,9 @@
  * pieces stand in the note or in lent memory, with their sizes; long ones go as messages.
  *
  * Long pieces of a scatter are read straight from the root's matrices instead, by those who come
- * while it waits. It waits while others read, and else for a moment, so it depends on nobody: who
- * comes later gets a message. A second round says who has read, and who could not and gets a
- * message, too.
+ * while it waits. It waits while others read, and else for a moment: who comes later gets a
+ * message, unless its piece is so long that messages might fill the root's heap. A second round
+ * says who has read, and who could not and gets a message, too.
  */
 #include <string.h>
 
@@ -25,6 +25,8 @@ enum { LENT_MOST = 64 << 10, AHEAD = 4 };
  * than MISSED_FREE times in a row it does so ever more rarely, once in 256 calls at least. */
 #define MEET_SECONDS 50e-6
 enum { MISSED_FREE = 3, MISSED_MOST = MISSED_FREE + 8 };
+/* Bytes of a piece that goes as a message to one who comes too late. */
+enum { LATE_MOST = 256 << 10 };
 /* Where they are; in a note's kind, behind the task. */
 enum form { NOTHING, IN_NOTE, LENT, IN_MESSAGES, STRAIGHT, DONE, REFUSED, IN_SHARES };
 enum { FORM_AT = 12, FORM = 7 << FORM_AT };
@@ -165,11 +167,24 @@ static bool wants_straight(ob_board *b)
            ++d->scatter.passed >> (d->scatter.missed - MISSED_FREE) != 0;
 }
 
-/* NULL: they go another way. */
-static shown *show_pieces(ob_board *b, const ob_parts *parts, ob_note *note)
+static bool all_readable(const ob_board *b, const ob_parts *parts)
+{
+    ob_end end;
+    bool all = true;
+    for (int i = 0; i < b->size && all; i++) {
+        ob_peer *peer = b->group->peer[i];
+        all = i == b->me || ob_part_bytes(parts, i) == 0 ||
+              peer->transport->expose(peer, &parts->view[i], &end);
+    }
+    return all;
+}
+
+/* NULL: they go another way. What cannot be read goes in shares, if it may: a long message to one
+ * who is late might not find room. */
+static shown *show_pieces(ob_board *b, const ob_parts *parts, bool shares, ob_note *note)
 {
     size_t bytes = (size_t)b->size * sizeof(shown);
-    shown *pieces = wants_straight(b)
+    shown *pieces = wants_straight(b) && (!shares || all_readable(b, parts))
                         ? ob_group_lend_now(b->group, bytes, (unsigned)b->size, &note->name[0])
                         : NULL;
     for (int i = 0; i < b->size && pieces; i++) {
@@ -193,10 +208,19 @@ static int next_of(const ob_board *b, const shown *pieces, enum claim wanted)
     return -1;
 }
 
+/* Does a piece go as a message to one who is late? *room: in the heap, for all such. */
+static bool is_kept(const shown *s, uint64_t *room)
+{
+    bool kept = s->bytes <= LATE_MOST && s->bytes <= *room;
+    *room -= kept ? s->bytes : 0;
+    return kept;
+}
+
 /* Until all who have come have read. Who has not come is waited for while others read, and for a
- * moment. *late: somebody had not come then. */
+ * moment, or until it has read a long piece. *late: somebody had not come then. */
 static int wait_for_readers(ob_board *b, shown *pieces, bool *late)
 {
+    uint64_t heap = b->group->job->set.heap_bytes, room = heap ? heap / 4 : UINT64_MAX;
     ob_waiter w;
     int status = OB_OK, i;
     ob_board_begin_wait(b, &w);
@@ -205,11 +229,12 @@ static int wait_for_readers(ob_board *b, shown *pieces, bool *late)
             (w.since == 0 || ob_time() - w.since < MEET_SECONDS))
             continue;
         int reads = next_of(b, pieces, CLAIMED);
-        if (reads < 0) {
-            *late |= claim(&pieces[i], IN_MESSAGE);
+        *late |= reads < 0;
+        if (reads < 0 && is_kept(&pieces[i], &room)) {
+            claim(&pieces[i], IN_MESSAGE);
             continue;
         }
-        status = ob_board_wait(b, reads);
+        status = ob_board_wait(b, reads < 0 ? i : reads);
         ob_board_begin_wait(b, &w);
     }
     while (status == OB_OK && (i = next_of(b, pieces, CLAIMED)) >= 0)
@@ -316,7 +341,7 @@ static int give(ob_board *b, const ob_parts *parts, bool *shares)
                        (unsigned)b->size - 1, &note, &to);
     if (status != OB_OK)
         return status;
-    shown *pieces = to ? NULL : show_pieces(b, parts, note);
+    shown *pieces = to ? NULL : show_pieces(b, parts, shares != NULL, note);
     if (shares)
         *shares = to == NULL && pieces == NULL;
     if (pieces || (shares && *shares))

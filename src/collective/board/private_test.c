@@ -285,6 +285,42 @@ static void who_cannot_or_comes_late_gets_messages(void **state)
     }
 }
 
+/* A piece is longer than the root's whole heap, and its member comes late: the root waits. */
+static void longer_than_heap(team *t, int me)
+{
+    enum { HUGE = 256 << 10 };
+    ob_group *g = team_group(t, me);
+    double *from = malloc(3 * HUGE * sizeof *from), *to = malloc(HUGE * sizeof *to);
+    ob_view mine = ob_view_vector(to, HUGE, OB_DOUBLE);
+    for (int call = 0; call < 4; call++) {
+        for (size_t k = 0; k < (size_t)3 * HUGE && me == 0; k++)
+            from[k] = number((uint64_t)call, (int)(k / HUGE), k % HUGE);
+        const ob_pieces pieces = {
+            .base = from, .type = OB_DOUBLE, .count = HUGE, .private_sizes = call % 2};
+        OK(ob_barrier(g));
+        team_sleep_us(me == 2 ? 20000 : 0);
+        OK(ob_scatter(g, 0, &pieces, me ? &mine : NULL, NULL));
+        for (size_t k = 0; k < HUGE && me; k++)
+            TEAM_CHECK(to[k] == number((uint64_t)call, me, k), "call %d, number %zu", call, k);
+        memset(from, 0x55, 3 * HUGE * sizeof *from);
+    }
+    ob_group_free(g);
+    free(from);
+    free(to);
+}
+
+static void a_late_piece_longer_than_the_heap_is_waited_for(void **state)
+{
+    static const size_t heap = 1 << 20;
+    for (int i = 0; i < 2; i++) {
+        const ob_settings set = {.spin_us = -1,
+                                 .heap_bytes = heap,
+                                 .heap_seconds = 1,
+                                 .one_copy = i ? OB_ONE_COPY_ALWAYS : OB_ONE_COPY_AUTO};
+        assert_int_equal(team_try(3, heap, &set, longer_than_heap, NULL), 0);
+    }
+}
+
 /* One names a number more than the root has for it: it alone is told. Where the root alone knows
  * the sizes, the next call is right. */
 static void misname_long(team *t, int me)
@@ -317,6 +353,7 @@ int main(void)
         cmocka_unit_test(another_call_is_found),
         cmocka_unit_test(long_scatters_come_right),
         cmocka_unit_test(who_cannot_or_comes_late_gets_messages),
+        cmocka_unit_test(a_late_piece_longer_than_the_heap_is_waited_for),
         cmocka_unit_test(another_long_size_is_found),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
