@@ -316,13 +316,32 @@ static int misuse(int context, const char *which)
     return info;
 }
 
+/* All right-hand sides in one process column: they go to those of A in strips, where process
+ * columns factor blocks. */
+static void try_strips(int context, char type)
+{
+    static const int sides[] = {1, 5, 9, 33};
+    const char transposed = type == 's' || type == 'd' ? 'T' : 'C';
+    int rows, columns, r, c;
+    Cblacs_gridinfo(context, &rows, &columns, &r, &c);
+    for (size_t k = 0; k < sizeof sides / sizeof *sides; k++)
+        for (int wide = 0; wide < 2; wide++) {
+            int from = (int)k % columns, width = k % 2 ? 8 : 4;
+            equations e = {
+                .a = {"strips", wide ? 17 : 30, wide ? 30 : 17, 4, width, 0, 0, 0, from, 4, any},
+                .b = {"strips", 30, sides[k], wide ? width : 4, 40, 0, 0, 0, from, 4, any},
+                .trans = wide ? 'N' : transposed};
+            try_equations(context, &e, type);
+        }
+}
+
 static void try_grid(int context)
 {
     static dice d = {29, 0};
     for (const char *type = "sdcz"; *type; type++)
         for (int way = BSP_LU_ALONE; way <= BSP_LU_TOGETHER; way++) {
             bsp_lu_panel(way);
-            /* With many sides several strips of them lie in one process column. */
+            try_strips(context, *type);
             for (size_t i = 0; i < sizeof problems / sizeof *problems; i++)
                 try_sides(context, &problems[i], 3 + (int)i, 1, (int)i, *type);
             for (int i = 0; i < 8; i++) {
