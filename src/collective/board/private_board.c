@@ -237,8 +237,13 @@ static int wait_for_readers(ob_board *b, shown *pieces, bool *late)
         status = ob_board_wait(b, reads < 0 ? i : reads);
         ob_board_begin_wait(b, &w);
     }
-    while (status == OB_OK && (i = next_of(b, pieces, CLAIMED)) >= 0)
-        status = ob_board_wait(b, i);
+    /* After a failure nobody begins to read any more. Who reads is waited for all the same. */
+    for (i = 0; i < b->size && status != OB_OK; i++)
+        claim(&pieces[i], IN_MESSAGE);
+    for (i = 0; i < b->size; i++) {
+        int one = is(&pieces[i], CLAIMED) ? ob_board_wait(b, i) : OB_OK;
+        status = status ? status : one;
+    }
     return status;
 }
 
@@ -292,6 +297,8 @@ static int give_straight(ob_board *b, const ob_parts *parts, shown *pieces)
         status = wait_for_readers(b, pieces, &late);
     if (status == OB_OK)
         status = send_pieces(b, parts, pieces);
+    else
+        ob_board_break(b); /* else who comes later would wait for a message */
     unsigned more = d->scatter.missed < MISSED_MOST;
     d->scatter.missed = late ? d->scatter.missed + more : 0;
     d->scatter.passed = 0;
@@ -344,9 +351,11 @@ static int give(ob_board *b, const ob_parts *parts, bool *shares)
     shown *pieces = to ? NULL : show_pieces(b, parts, shares != NULL, note);
     if (shares)
         *shares = to == NULL && pieces == NULL;
-    if (pieces || (shares && *shares))
-        note->kind = kind_of(OB_TASK_SCATTER) | (uint32_t)(pieces ? STRAIGHT : IN_SHARES)
-                                                    << FORM_AT;
+    if (pieces || (shares && *shares)) {
+        enum form form = pieces ? STRAIGHT : IN_SHARES;
+        note->kind = kind_of(OB_TASK_SCATTER) | (uint32_t)form << FORM_AT;
+        note->bytes -= sizes;
+    }
     char *at = to ? to + sizes : NULL;
     for (int i = 0; i < b->size && to; i++) {
         uint64_t bytes = i == b->me ? 0 : ob_part_bytes(parts, i);
@@ -389,7 +398,8 @@ static int take(ob_board *b, int root, const ob_view *piece, uint64_t *all, bool
     enum form form = form_of(note);
     if (!is_of(b, root, OB_TASK_SCATTER) || form == NOTHING)
         return ob_board_other_call(b, root, DOES);
-    *all = note->bytes - sizeof(uint64_t) * (size_t)b->size;
+    bool has_sizes = form != STRAIGHT && form != IN_SHARES;
+    *all = note->bytes - (has_sizes ? sizeof(uint64_t) * (size_t)b->size : 0);
     *shares = form == IN_SHARES;
     if (form == STRAIGHT || form == IN_MESSAGES || form == IN_SHARES)
         ob_way_count(OB_WAY_COLLECTIVES, form == STRAIGHT);
