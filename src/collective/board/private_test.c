@@ -309,6 +309,39 @@ static void longer_than_heap(team *t, int me)
     free(to);
 }
 
+/* What the root shows is given back by all: its heap does not fill. */
+static void again_and_again(team *t, int me)
+{
+    enum { SOME = 4096, CALLS = 1500 };
+    ob_group *g = team_group(t, me);
+    double *from = calloc((size_t)SOME * (size_t)g->size, sizeof *from),
+           *to = calloc(SOME, sizeof *to);
+    ob_view mine = ob_view_vector(to, SOME, OB_DOUBLE);
+    const ob_pieces pieces = {.base = from, .type = OB_DOUBLE, .count = SOME};
+    size_t before = 0;
+    for (int call = 0; call < CALLS; call++) {
+        OK(ob_barrier(g));
+        OK(ob_scatter(g, 0, &pieces, me ? &mine : NULL, NULL));
+        if (call == 10 || call == CALLS - 1)
+            OK(ob_barrier(g));
+        before = call == 10 ? ob_heap_in_use(&t->job[me]->shm->heap) : before;
+    }
+    ob_heap_trim(&t->job[me]->shm->heap);
+    size_t now = ob_heap_in_use(&t->job[me]->shm->heap);
+    TEAM_CHECK(now <= before + (16 << 10), "%zu bytes, and then %zu", before, now);
+    ob_group_free(g);
+    free(from);
+    free(to);
+}
+
+static void what_is_shown_is_given_back(void **state)
+{
+    const ob_settings set = {.spin_us = -1, .one_copy = OB_ONE_COPY_ALWAYS};
+    uint64_t before = ob_way_counted(OB_WAY_COLLECTIVES, true);
+    assert_int_equal(team_try(3, HEAP, &set, again_and_again, NULL), 0);
+    assert_true(ob_way_counted(OB_WAY_COLLECTIVES, true) - before > 0);
+}
+
 static void a_late_piece_longer_than_the_heap_is_waited_for(void **state)
 {
     static const size_t heap = 1 << 20;
@@ -354,6 +387,7 @@ int main(void)
         cmocka_unit_test(long_scatters_come_right),
         cmocka_unit_test(who_cannot_or_comes_late_gets_messages),
         cmocka_unit_test(a_late_piece_longer_than_the_heap_is_waited_for),
+        cmocka_unit_test(what_is_shown_is_given_back),
         cmocka_unit_test(another_long_size_is_found),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
