@@ -21,8 +21,8 @@
 /* Bytes in lent memory, sizes included, and rounds that one is ahead of the others then, at most.
  */
 enum { LENT_MOST = 64 << 10, AHEAD = 4 };
-/* So long the root waits for one who has not come while nobody reads. Where that is in vain more
- * than MISSED_FREE times in a row it does so ever more rarely, once in 256 calls at least. */
+/* At most so long the root waits for one who has not come while nobody reads. Where that is in vain
+ * more than MISSED_FREE times in a row it does so ever more rarely, once in 256 calls at least. */
 #define MEET_SECONDS 50e-6
 enum { MISSED_FREE = 3, MISSED_MOST = MISSED_FREE + 8 };
 /* Bytes of a piece that goes as a message to one who comes too late. */
