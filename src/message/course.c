@@ -5,9 +5,8 @@
  * (courses_wanted); the holder asks for that after it has let go, and goes over the list again,
  * unless another holds the lock by then, who will ask in turn. All change that word, with acquire
  * and release: the holder sees what had come for the one who asked, or the one who asked sees the
- * lock free. The background thread may not do
- * all that another may. So it goes over the list once, and then rings whoever sleeps: the one who
- * asked looks again, and finds the lock free.
+ * lock free. The background thread may not do all that another may. So it goes over the list once,
+ * and then rings whoever sleeps: the one who asked looks again, and finds the lock free.
  *
  * Nobody may sleep over a course that another thread has moved, since it then waits for other
  * messages than before. So a course that moves changes the stored_count of one peer, its bell,

@@ -142,8 +142,8 @@ static int exchange(ob_group *g, double *x, int call)
     return status;
 }
 
-/* Who comes late gets messages, and does not find out whether it can read.
- * Each in turn has the second half of its x for the other, which gets it into its first. */
+/* So long a piece is waited for. Each in turn has the second half of its x for the other, which
+ * gets it into its first. */
 static int scatter(ob_group *g, double *x, int call)
 {
     int root = call % 2;
@@ -162,8 +162,7 @@ static int scatter(ob_group *g, double *x, int call)
     }
     atomic_store(&shared->straight[g->me], (int)ob_way_counted(OB_WAY_COLLECTIVES, true));
     if (g->board && g->board->direct)
-        atomic_store(&shared->refused[g->me],
-                     g->board->direct->scatter.refused || g->board->direct->scatter.missed);
+        atomic_store(&shared->refused[g->me], g->board->direct->scatter.refused);
     return status;
 }
 
