@@ -171,5 +171,5 @@ void ob_add_copy(ob_prepared *p, const ob_view *from, const ob_view *to)
     views[1] = *to;
     s->work = copy;
     s->with = views;
-    s->quick = true;
+    s->quick = p->course.count == 1; /* nothing stands in front */
 }

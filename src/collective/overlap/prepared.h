@@ -62,7 +62,7 @@ void ob_add_send_all(ob_prepared *p, bool after, const ob_view *view);
 void ob_add_work(ob_prepared *p, bool after, int (*work)(const ob_step *step), void *with,
                  size_t first, size_t count);
 
-/* Copies a matrix at the begin. */
+/* Copies a matrix; as the first step, at the begin. */
 void ob_add_copy(ob_prepared *p, const ob_view *from, const ob_view *to);
 
 void ob_straight_broadcast(ob_prepared *p, int root, const ob_view *matrix);
