@@ -513,6 +513,8 @@ bool ob_board_has(const ob_board *b, int member)
 int ob_board_wait(ob_board *b, int member)
 {
     int status = reached(b, member, b->round) ? OB_OK : wait_for_one(b, member, b->round);
+    b->lone = member;
+    b->lone_round = b->round;
     ob_wait_costs(2, 0);
     return status;
 }

@@ -9,6 +9,7 @@
 
 #include "collective/board/board.h"
 #include "collective/board/broadcast.h"
+#include "collective/board/collectives.h"
 #include "node/segment.h"
 #include "node/thread_team.h"
 #include "unit.h"
@@ -497,6 +498,79 @@ static void members_that_always_sleep_fence_for_each_other(void **state)
         run(3, sleep_apart, &(bool){apart == 1});
 }
 
+/* ----------------------------------------------------------------------- barriers */
+
+enum { BARRIERS = 20 };
+
+/* Rounds behind barriers, in which member 1 waits for member 0 alone. Member 1 comes to the barrier
+ * last, so it is out at once but for the time in which it lets member 0 go ahead, who does not. It
+ * looks for member 0 where that one posts in the lanes of now: the next round may have others, and
+ * then it comes after a while. */
+static void lead(team *t, int me)
+{
+    const bool crowded = *(bool *)t->user;
+    ob_group *g;
+    ob_board *b = open_board(t, me, &g);
+    double least = 1;
+    t->job[me]->processors = crowded ? 1 : 2;
+    t->job[me]->set.spin_us = 1000; /* else it may sleep, and so give up, since others compute */
+    for (int k = 1; k <= BARRIERS; k++) {
+        const ob_note *theirs = ob_board_note_of(b, 0, b->round + 1);
+        for (int nap = 0; me && nap < 50 && atomic_load(&theirs->round) != b->round + 1; nap++)
+            team_sleep_us(20);
+        double since = ob_time();
+        OK(ob_barrier_board(g));
+        double took = ob_time() - since;
+        unsigned leads = k < 2 || me == 0 ? 0 : (unsigned)k - 1;
+        TEAM_CHECK(b->leads == leads, "barrier %d: %u", k, b->leads);
+        least = leads > 1 && took < least ? took : least;
+        if (me)
+            say(1, k);
+        reach(1, k);
+        begin(b);
+        ob_board_post(b);
+        OK(me ? ob_board_wait(b, 0) : OB_OK);
+    }
+    TEAM_CHECK(me == 0 || !crowded || least >= 3e-6, "let nobody ahead: %g s", least);
+    /* Another call, or another member, is followed by nobody. */
+    meet(b);
+    for (int k = 0; k < 4; k++) {
+        OK(ob_barrier_board(g));
+        TEAM_CHECK(b->leads == (k == 0 ? (me ? BARRIERS : 0) : 0), "%d: %u", k, b->leads);
+        meet(b);
+    }
+    ob_group_free(g);
+}
+
+static void who_is_waited_for_behind_barriers_comes_out_first(void **state)
+{
+    for (int crowded = 0; crowded < 2; crowded++) {
+        say(1, 0);
+        run(2, lead, &(bool){crowded == 1});
+    }
+}
+
+/* Two roots in turn lead nobody. */
+static void take_turns(team *t, int me)
+{
+    ob_group *g;
+    ob_board *b = open_board(t, me, &g);
+    for (int k = 0; k < BARRIERS; k++) {
+        OK(ob_barrier_board(g));
+        TEAM_CHECK(b->leads <= 1, "barrier %d: %u", k, b->leads);
+        begin(b);
+        ob_board_post(b);
+        OK(me == k % 2 ? OB_OK : ob_board_wait(b, k % 2));
+    }
+    meet(b);
+    ob_group_free(g);
+}
+
+static void roots_by_turns_lead_nobody(void **state)
+{
+    run(3, take_turns, NULL);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -513,6 +587,8 @@ int main(void)
         cmocka_unit_test(those_who_wait_for_one_who_has_ended_fail),
         cmocka_unit_test(a_post_wakes_those_who_wait_for_it),
         cmocka_unit_test(members_that_always_sleep_fence_for_each_other),
+        cmocka_unit_test(who_is_waited_for_behind_barriers_comes_out_first),
+        cmocka_unit_test(roots_by_turns_lead_nobody),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
