@@ -66,7 +66,7 @@
 
 enum { OB_BOARD_SHALLOW = 8, OB_BOARD_DEPTH = 128 };
 enum { OB_NOTE_BYTES = OB_LINE < 128 ? 128 : OB_LINE, OB_NOTE_INLINE = OB_NOTE_BYTES - 32 };
-enum { OB_SLATES = 2, OB_SLATE_BYTES = 4096, OB_SLATES_LEFT = 48 };
+enum { OB_SLATES = 2, OB_SLATE_BYTES = 4096, OB_SLATES_LEFT = 48, OB_SLATE_WANTED = 512 };
 
 /* What a member shows in one round; the fields' meaning is the algorithm's. */
 typedef struct ob_note {
@@ -197,6 +197,15 @@ static inline void *ob_board_borrow(const ob_board *b, int member, uint64_t name
 static inline void ob_board_give_back(const ob_board *b, void *memory)
 {
     ob_group_give_back(b->group, memory);
+}
+
+/* Our next slate, for so many bytes, comes to our cache: after a wait for all, who are done with
+ * what it showed. */
+static inline void ob_board_want_slate(const ob_board *b, size_t bytes)
+{
+    const char *next = b->slate[b->me] + b->shown % OB_SLATES * OB_SLATE_BYTES;
+    for (size_t at = 0; at < bytes && at < OB_SLATE_WANTED; at += OB_LINE)
+        ob_want_to_write(next + at);
 }
 
 /* What a member shows on its slate in that round. */

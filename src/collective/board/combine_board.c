@@ -32,6 +32,8 @@ static int in_notes(ob_summit *s)
         s->source[d] = slates ? ob_board_slate_of(s->board, ob_summit_at(s, d))
                               : ob_board_note(s->board, ob_summit_at(s, d))->data;
     ob_summit_take(s, s->bytes / s->esize);
+    if (slates)
+        ob_board_want_slate(s->board, s->bytes);
     return OB_OK;
 }
 

@@ -497,6 +497,39 @@ static void sizes_work(team *team, int me)
     ob_group_free(g);
 }
 
+/* Short pieces beside a long one, all in several rounds: what is shown in one is read while the
+ * next is shown, and must not be written again before. */
+static void uneven_work(team *team, int me)
+{
+    ob_group *g = team_group(team, me);
+    for (uint64_t call = 0; call < 12; call++) {
+        size_t counts[TEAM_MOST];
+        ob_view views[TEAM_MOST];
+        for (int i = 0; i < g->size; i++) {
+            counts[i] = (uint64_t)i == call % (uint64_t)g->size ? 384 * KIB : 500 + 10 * call;
+            views[i] = form(0, counts[i]);
+        }
+        for (size_t k = 0; k < counts[me]; k++)
+            *at(&views[me], k) = (double)(call * 100 + (uint64_t)me) + (double)k * 1e-6;
+        const ob_pieces pieces = {.type = OB_DOUBLE, .views = views};
+        TEAM_CHECK(ob_collect(g, &pieces, NULL) == OB_OK, "%s", ob_error_text());
+        for (int i = 0; i < g->size; i++) {
+            for (size_t k = 0; k<counts[i]; k += counts[i]> KIB ? 97 : 1)
+                TEAM_CHECK(*at(&views[i], k) ==
+                               (double)(call * 100 + (uint64_t)i) + (double)k * 1e-6,
+                           "call %d, piece %d, element %zu", (int)call, i, k);
+            drop(&views[i]);
+        }
+    }
+    ob_group_free(g);
+}
+
+static void test_short_pieces_beside_a_long_one(void **unused)
+{
+    for (int count = 2; count <= 4; count++)
+        run_exchanges(count, OB_ONE_COPY_NEVER, uneven_work);
+}
+
 static void test_sizes_that_differ(void **unused)
 {
     static const ob_settings set[] = {{.spin_us = -1, .one_copy = OB_ONE_COPY_ALWAYS},
@@ -518,6 +551,7 @@ int main(void)
         cmocka_unit_test(test_hidden),
         cmocka_unit_test(test_exchanges),
         cmocka_unit_test(test_sizes_that_differ),
+        cmocka_unit_test(test_short_pieces_beside_a_long_one),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

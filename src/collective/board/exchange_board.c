@@ -366,6 +366,8 @@ int ob_exchange_begin(ob_exchange *x, ob_group *group, const ob_parts *from, con
         one = take(x, (group->me + k) % group->size);
         worst = one ? one : worst;
     }
+    if (form_of(ob_board_note(x->board, group->me)) == ON_SLATE)
+        ob_board_want_slate(x->board, x->row);
     if (x->asked)
         status = meet(x);
     *usable = status == OB_OK;

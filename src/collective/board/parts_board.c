@@ -49,6 +49,18 @@ static bool is_rooted(const table *t)
     return t->task == OB_TASK_SCATTER || t->task == OB_TASK_GATHER;
 }
 
+/* Do so many bytes go on a slate? With several shares, others read one when they have posted the
+ * next: slates would be written again under them. */
+static bool on_slate(const table *t, size_t bytes)
+{
+    return bytes > in_note(t) && bytes <= OB_SLATE_BYTES && t->shares == 1 && !is_rooted(t);
+}
+
+static bool is_lent(const table *t, size_t bytes)
+{
+    return bytes > in_note(t) && !on_slate(t, bytes);
+}
+
 static size_t share_of_all(const table *t)
 {
     return is_rooted(t) ? (size_t)SHARE_OF_PIECE * (size_t)t->board->size : SHARE;
@@ -126,7 +138,10 @@ static int show(table *t, size_t share)
     char *to = note->data;
     note->bytes = bytes;
     note->kind = t->kind;
-    if (bytes > in_note(t))
+    note->name[1] = 0; /* not on a slate */
+    if (on_slate(t, bytes))
+        to = ob_board_slate(b, note);
+    else if (bytes > in_note(t))
         to = ob_board_lend(b, bytes, readers_of(t, b->me), &note->name[0]);
     if (to == NULL)
         return OB_ENOMEM;
@@ -179,16 +194,19 @@ static int look(table *t, int member, size_t share)
 {
     const ob_note *note = ob_board_note(t->board, member);
     size_t expected = shown_bytes(t, member, share);
-    if (note->bytes != expected || note->kind != t->kind)
+    /* Members that do not name the same sizes may have other shares. */
+    bool agrees = expected <= in_note(t) || on_slate(t, expected) == (note->name[1] != 0);
+    if (note->bytes != expected || note->kind != t->kind || !agrees)
         return size_error(t, member, note->bytes, expected);
-    t->shown[member] =
-        expected > in_note(t) ? ob_board_borrow(t->board, member, note->name[0]) : note->data;
+    t->shown[member] = on_slate(t, expected)  ? ob_board_slate_of(t->board, member)
+                       : is_lent(t, expected) ? ob_board_borrow(t->board, member, note->name[0])
+                                              : note->data;
     return OB_OK;
 }
 
 static void give_back(const table *t, int member, size_t share)
 {
-    if (shown_bytes(t, member, share) > in_note(t))
+    if (is_lent(t, shown_bytes(t, member, share)))
         ob_board_give_back(t->board, (void *)(uintptr_t)t->shown[member]);
 }
 
@@ -492,5 +510,8 @@ int ob_parts_board(ob_group *group, ob_task task, int root, const ob_parts *part
         status = one_share(&t, k);
     if (status == OB_OK)
         ob_long_end(&t.call);
+    size_t bytes = shown_bytes(&t, t.board->me, 0);
+    if (status == OB_OK && on_slate(&t, bytes))
+        ob_board_want_slate(t.board, bytes);
     return status;
 }
