@@ -135,6 +135,13 @@ static bool can_be_read(const ob_board *b, const ob_view *view, ob_end *end)
            (ob_view_bytes(view) == 0 || other->transport->serves(other, end, false));
 }
 
+/* Can a call that was not read to its end be done again, the usual way? A collect can: what is read
+ * is written by nobody. */
+static bool can_repeat(const ob_long *c)
+{
+    return c->sort == OB_DIRECT_COLLECT;
+}
+
 /* Nobody's memory is read before all have shown theirs, and are known to have come. */
 static int show_end(ob_long *c, const ob_view *view)
 {
@@ -146,8 +153,11 @@ static int show_end(ob_long *c, const ob_view *view)
         return status;
     shown *s = shown_in(note);
     bool twice = view && c->next && view->base != c->next->base;
-    s->can = can_be_read(b, view, &s->end) &&
-             (twice ? can_be_read(b, c->next, &next) : expose(b, c->next, &next));
+    if (can_repeat(c) && c->direct->met)
+        s->can = expose(b, view, &s->end);
+    else
+        s->can = can_be_read(b, view, &s->end) &&
+                 (twice ? can_be_read(b, c->next, &next) : expose(b, c->next, &next));
     s->choice = (uint8_t)b->group->job->set.one_copy;
     ob_long_tell(c, note);
     return end_round(c);
@@ -201,6 +211,12 @@ static void take_choices(ob_long *c)
     }
 }
 
+/* Straight is as slow as can be, as far as the comparison goes: it is not asked for again soon. */
+static void not_soon(ob_long *c)
+{
+    ob_way_saw(way_of(c), true, 2 * way_of(c)->usual);
+}
+
 int ob_long_decide(ob_long *c)
 {
     ob_direct *d = c->direct;
@@ -218,9 +234,8 @@ int ob_long_decide(ob_long *c)
     }
     c->since = ob_time();
     c->straight = d->can && can && (wanted || d->always);
-    /* As slow as can be, as far as the comparison goes: it is not asked for again soon. */
     if (wanted && !can)
-        ob_way_saw(way_of(c), true, 2 * way_of(c)->usual);
+        not_soon(c);
     return status;
 }
 
@@ -233,6 +248,7 @@ void ob_long_fetch(ob_long *c, int member, size_t from, size_t bytes, const ob_v
     c->ended = errno == ESRCH ? member : -1; /* the launcher may not know yet */
 }
 
+/* Of a member that could not read. */
 static int failed_error(const ob_board *b, int member)
 {
     int ended = shown_by(b, member)->ended;
@@ -254,10 +270,18 @@ int ob_long_meet(ob_long *c)
         return status;
     expose(b, c->next, &shown_in(note)->end);
     status = end_round(c);
+    int failed = -1;
     for (int i = 0; i < b->size && status == OB_OK; i++) {
-        c->direct->end[i] = shown_by(b, i)->end;
-        if (shown_by(b, i)->failed)
-            status = failed_error(b, i);
+        const shown *s = shown_by(b, i);
+        c->direct->end[i] = s->end;
+        if (s->failed && (failed < 0 || s->ended >= 0))
+            failed = i;
     }
-    return status;
+    if (failed < 0)
+        return status;
+    if (shown_by(b, failed)->ended >= 0 || !can_repeat(c))
+        return failed_error(b, failed);
+    not_soon(c);
+    c->straight = c->failed = false;
+    return OB_OK;
 }

@@ -79,7 +79,8 @@ int ob_long_decide(ob_long *c);
 /* Straight: bytes of what a member has shown. After a failure nothing more is read. */
 void ob_long_fetch(ob_long *c, int member, size_t from, size_t bytes, const ob_view *to, size_t at);
 /* A round: all have done what they did before. A failure of anybody's fails everybody, the same
- * way. From here on `next` is what is read. */
+ * way; but a collect in which some memory could not be read is not `straight` any more, and all do
+ * it again. From here on `next` is what is read. */
 int ob_long_meet(ob_long *c);
 
 /* The usual way: before the first note is posted, and when all have posted it. */

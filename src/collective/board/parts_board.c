@@ -460,13 +460,26 @@ static int begin_long(table *t)
     return status == OB_OK && asks ? ob_long_decide(&t->call) : status;
 }
 
+static void open_cursors(table *t)
+{
+    const ob_parts *p = t->parts;
+    for (int i = 0; i < t->board->size; i++)
+        if (p->view[i].base || ob_part_bytes(p, i) == 0)
+            ob_cursor_open(&t->cursor[i], &p->view[i]);
+    if (p->apart)
+        ob_cursor_open(&t->apart, p->apart);
+}
+
 static int run_straight(table *t)
 {
     if (t->task == OB_TASK_COLLECT)
         collect_straight(t);
     else
         combine_straight(t);
-    return ob_long_meet(&t->call);
+    int status = ob_long_meet(&t->call);
+    if (status == OB_OK && !t->call.straight)
+        open_cursors(t);
+    return status;
 }
 
 int ob_parts_board(ob_group *group, ob_task task, int root, const ob_parts *parts)
@@ -495,11 +508,7 @@ int ob_parts_board(ob_group *group, ob_task task, int root, const ob_parts *part
                        group->size);
     t.shown = (const char **)(void *)(t.cursor + members);
     t.strips = (char *)t.cursor + tables;
-    for (int i = 0; i < group->size; i++)
-        if (parts->view[i].base || ob_part_bytes(parts, i) == 0)
-            ob_cursor_open(&t.cursor[i], &parts->view[i]);
-    if (parts->apart)
-        ob_cursor_open(&t.apart, parts->apart);
+    open_cursors(&t);
     if (task == OB_TASK_DISTRIBUTE && parts->operation == NULL)
         t.fold = ob_folds_find(parts->op, parts->type).plain;
     t.shares = ob_parts_bytes(parts) / share_of_all(&t) + 1;
