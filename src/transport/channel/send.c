@@ -21,6 +21,8 @@ enum { AWAIT_LEAST = 64 << 10, AWAIT_MOST = 4 << 20 };
 enum { STEP_LEAST = 16 * 1024 + OB_LINE, STEP_MOST = 64 * 1024, SPILL_LEAST = 4096 };
 /* Lines from the next one to be written to the one that is asked for. */
 enum { WANTED_AHEAD = 3 };
+/* Bytes of a message whose like is expected to follow. */
+enum { WANTED_MOST = 2048 };
 /* Pieces of a shared matrix: large enough that a wake-up for each is cheap. */
 enum { SHARE_BYTES = (512 << 10) - OB_BLOCK_DATA };
 /* With their headers these fill a size class of the heap. */
@@ -227,6 +229,14 @@ static void fill_first(ob_fragment *f, const ob_envelope *e)
     f->length = e->bytes;
 }
 
+/* The lines of a message like the last one, and of the flag behind it, are asked for: publish waits
+ * until all that it was told to write is here (write_line). The next flag's line is here. */
+static inline void want_lines(ob_link *l, size_t bytes)
+{
+    for (size_t at = OB_LINE; at <= bytes; at += OB_LINE)
+        ob_want_to_write(out_at(l, l->out->tail + at));
+}
+
 /* Writes one fragment of `payload` bytes; the caller has made sure of the room. */
 static inline void write_fragment(ob_link *l, const ob_envelope *first, ob_cursor *data,
                                   size_t payload)
@@ -239,6 +249,8 @@ static inline void write_fragment(ob_link *l, const ob_envelope *first, ob_curso
         ob_cursor_pack(data, f + 1, payload);
     advance(l, fragment_bytes(payload));
     publish(l, f, first ? OB_FRAGMENT_FIRST : OB_FRAGMENT_MORE);
+    if (first && payload <= WANTED_MOST && l->out->area == 0)
+        want_lines(l, fragment_bytes(payload));
 }
 
 /* A message of one line in the ring. The exchange in publish waits for every
