@@ -466,6 +466,8 @@ int ob_board_keep_up(ob_board *b, uint32_t ahead)
 /* Rounds from the one that is posted to the one whose note is asked for: others have read it a
  * turn ago and still hold it. */
 enum { WANTED_AHEAD = 2 };
+/* Bytes shown in the first line of a note. */
+enum { FIRST_LINE = OB_LINE - offsetof(ob_note, data) };
 
 /* The fence orders our round before the look at the others'. */
 static void wake_all(ob_board *b)
@@ -486,7 +488,10 @@ void ob_board_post(ob_board *b)
     ob_wait_costs(1, 0);
     atomic_store_explicit(&note->round, b->round, memory_order_release);
     ob_fence_light(b->light);
-    ob_want_to_write(ob_board_note_of(b, b->me, b->round + WANTED_AHEAD));
+    const ob_note *wanted = ob_board_note_of(b, b->me, b->round + WANTED_AHEAD);
+    ob_want_to_write(wanted);
+    if (note->bytes > FIRST_LINE)
+        ob_want_to_write((const char *)wanted + OB_LINE);
     if (__builtin_expect(atomic_load_explicit(&own->sleepers, memory_order_relaxed), 0))
         rouse(b, &note->round, b->me);
     if (__builtin_expect(atomic_load_explicit(&m->sleepers, memory_order_relaxed), 0))
