@@ -66,7 +66,7 @@
 
 enum { OB_BOARD_SHALLOW = 8, OB_BOARD_DEPTH = 128 };
 enum { OB_NOTE_BYTES = OB_LINE < 128 ? 128 : OB_LINE, OB_NOTE_INLINE = OB_NOTE_BYTES - 32 };
-enum { OB_SLATES = 2, OB_SLATE_BYTES = 4096, OB_SLATES_LEFT = 48, OB_SLATE_WANTED = 512 };
+enum { OB_SLATES = 2, OB_SLATE_BYTES = 4096, OB_SLATES_LEFT = 48, OB_SLATE_WANTED = 2048 };
 
 /* What a member shows in one round; the fields' meaning is the algorithm's. */
 typedef struct ob_note {
