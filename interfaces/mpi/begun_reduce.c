@@ -27,7 +27,6 @@ static bool taken(shim_begun *b, bool gathers)
         return shim_pass(b->call, DERIVED);
     shim_count(b->call, r->op.packed ? TAKEN_PACKED : TAKEN);
     shim_hold_type(b, &b->r.type);
-    b->r.op.type = b->r.type;
     return true;
 }
 

@@ -66,7 +66,7 @@ enum { STRIP = 32 << 10 };
 
 static void reduce_local(const shim_operation *o, const void *in, void *inout, int n)
 {
-    if (PMPI_Reduce_local(in, inout, n, o->type.type, o->op) != MPI_SUCCESS)
+    if (PMPI_Reduce_local(in, inout, n, o->type->type, o->op) != MPI_SUCCESS)
         shim_fault("OB-3020 libicc-mpi: MPI_Reduce_local failed");
 }
 
@@ -78,8 +78,8 @@ static void by_mpi(size_t n, void *acc, const void *in, const void *context)
     for (const char *from = in; n;) {
         int step = n < INT_MAX / 2 ? (int)n : INT_MAX / 2;
         reduce_local(o, from, to, step);
-        from += (size_t)step * o->type.extent;
-        to += (size_t)step * o->type.extent;
+        from += (size_t)step * o->type->extent;
+        to += (size_t)step * o->type->extent;
         n -= (size_t)step;
     }
 }
@@ -96,7 +96,7 @@ static char *room_for(size_t bytes)
 static void by_mpi_in_order(size_t n, void *acc, const void *in, const void *context)
 {
     const shim_operation *o = context;
-    size_t extent = o->type.extent, most = STRIP / extent + 1;
+    size_t extent = o->type->extent, most = STRIP / extent + 1;
     char *copy = room_for(most * extent), *to = acc;
     for (const char *from = in; n;) {
         size_t step = n < most ? n : most;
@@ -130,7 +130,7 @@ static layout layout_of(const shim_type *t)
 static void by_mpi_packed(size_t n, void *acc, const void *in, const void *context)
 {
     const shim_operation *o = context;
-    const shim_type *t = &o->type;
+    const shim_type *t = o->type;
     layout l = layout_of(t);
     char *room = room_for(2 * l.bytes), *to = acc;
     uintptr_t told = (uintptr_t)room + (uintptr_t)l.start; /* outside of that memory, perhaps */
@@ -192,7 +192,7 @@ bool shim_operation_of(const shim_comm *on, const shim_type *type, MPI_Op mpi,
                        shim_operation *found, shim_fate *why)
 {
     ob_operator o = operator_of(mpi);
-    *found = (shim_operation){.op = mpi, .type = *type, .on = on};
+    *found = (shim_operation){.op = mpi, .type = type, .on = on};
     if (mpi == MPI_OP_NULL || mpi == MPI_REPLACE || mpi == MPI_NO_OP)
         *why = INVALID;
     else if (has_kernel(type, o, &found->core))

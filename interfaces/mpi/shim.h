@@ -240,7 +240,7 @@ typedef struct shim_operation {
     bool packed;   /* elements are what MPI_Pack makes of them; else they are as in memory */
     bool whole;    /* an element is longer than OB_ELEMENT_BYTES */
     MPI_Op op;
-    shim_type type;
+    const shim_type *type; /* stays where it is, too */
     const shim_comm *on;
 } shim_operation;
 
