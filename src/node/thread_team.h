@@ -33,9 +33,17 @@
 #define TEAM_SLOW 0
 #endif
 
+/* Is a thread sanitizer at work? It looks for races, and writes down twice each byte that a test
+ * touches. */
+#if defined(__SANITIZE_THREAD__)
+#define TEAM_RACES 1
+#else
+#define TEAM_RACES 0
+#endif
+
 /* A function that reckons what should be, from what no other thread has: a thread sanitizer has
  * nothing to look for in it. What calls write or read is never touched by such a one. */
-#if defined(__SANITIZE_THREAD__)
+#if TEAM_RACES
 #define TEAM_RECKONING __attribute__((no_sanitize("thread")))
 #else
 #define TEAM_RECKONING
@@ -172,8 +180,9 @@ static inline uint64_t team_mix(uint64_t x)
     return ob_mix(x + OB_GOLDEN);
 }
 
-/* Bytes that follow from the seed. Written word by word: under a sanitizer each write is a call. */
-static inline void team_pattern(unsigned char *to, size_t bytes, uint64_t seed)
+/* Bytes that follow from the seed, for memory that no other thread has. Word by word: under a
+ * sanitizer each write may be a call. */
+TEAM_RECKONING static inline void team_pattern(unsigned char *to, size_t bytes, uint64_t seed)
 {
     size_t i = 0;
     uint64_t word = team_mix(seed);
@@ -182,6 +191,24 @@ static inline void team_pattern(unsigned char *to, size_t bytes, uint64_t seed)
         i += sizeof word;
     }
     memcpy(to + i, &word, bytes - i);
+}
+
+/* Are they these bytes? */
+TEAM_RECKONING static inline bool team_pattern_is(const unsigned char *at, size_t bytes,
+                                                  uint64_t seed)
+{
+    size_t i = 0;
+    uint64_t word = team_mix(seed), here;
+    for (; bytes - i >= sizeof word; word = team_mix(++seed)) {
+        memcpy(&here, at + i, sizeof here);
+        if (here != word)
+            return false;
+        i += sizeof word;
+    }
+    for (const unsigned char *last = (const unsigned char *)&word; i < bytes; i++)
+        if (at[i] != *last++)
+            return false;
+    return true;
 }
 
 static inline uint64_t team_draw(uint64_t *state)

@@ -41,6 +41,7 @@ static inline ob_heap *sender_heap(void)
 static inline unsigned char *pattern(size_t bytes, uint64_t seed)
 {
     unsigned char *p = malloc(bytes + 1);
+    memset(p, 0, bytes); /* which a thread sanitizer sees */
     team_pattern(p, bytes, seed);
     return p;
 }
