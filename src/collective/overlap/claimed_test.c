@@ -132,7 +132,8 @@ static void test_results(void **unused)
     static const ob_settings usual = {.spin_us = -1},
                              never = {.spin_us = -1, .one_copy = OB_ONE_COPY_NEVER},
                              no_thread = {.spin_us = -1, .background_bytes = SIZE_MAX};
-    for (int count = 2; count <= 5; count++)
+    /* Watched by a thread sanitizer, three and four members have one of the settings each. */
+    for (int count = 2; count <= 5; count += TEAM_RACES ? 3 : 1)
         run_each(count, &usual);
     run_each(3, &never);
     run_each(2, &no_thread);
@@ -248,7 +249,7 @@ static void apart_call(ob_group *g, int call, const ob_operation *o, const ob_vi
     for (uint64_t again = 0; again < 2; again++) {
         fill(from, (uint64_t)call + again, me);
         fill(to, 1000, me);
-        fill(right, 1000, me);
+        memcpy(right->base, to->base, (to->ld * to->n + 1) * sizeof(double)); /* of the same form */
         shut(from, true);
         OK(ob_begin(prepared, &r));
         OK(ob_wait(&r, NULL));
@@ -284,7 +285,7 @@ static void test_values_apart(void **unused)
     static const members m = {apart, NULL};
     static const ob_settings usual = {.spin_us = -1},
                              never = {.spin_us = -1, .one_copy = OB_ONE_COPY_NEVER};
-    for (int count = 1; count <= 4; count++)
+    for (int count = 1; count <= 4; count += TEAM_RACES && count == 2 ? 2 : 1)
         assert_int_equal(team_try(count, HEAP, &usual, run_member, (void *)(uintptr_t)&m), 0);
     assert_int_equal(team_try(3, HEAP, &never, run_member, (void *)(uintptr_t)&m), 0);
 }
