@@ -53,6 +53,17 @@ static inline uint64_t mix(uint64_t x)
     return x ^ (x >> 31);
 }
 
+/* n bytes that follow from the seed, from the k-th on: eight of each number. */
+static inline void write_bytes(unsigned char *at, uint64_t seed, size_t k, size_t n)
+{
+    for (size_t i = 0, some; i < n; i += some) {
+        const uint64_t word = mix(seed + (k + i) / sizeof word);
+        const size_t first = (k + i) % sizeof word, left = sizeof word - first;
+        some = n - i < left ? n - i : left;
+        memcpy(at + i, (const unsigned char *)&word + first, some);
+    }
+}
+
 static inline void rest_ms(int ms)
 {
     struct timespec t = {ms / 1000, ms % 1000 * 1000000L};

@@ -38,6 +38,7 @@ static inline unsigned char *new_matrix(size_t bytes, char uplo, char diag, int 
                                         uint64_t seed, int filled)
 {
     size_t size = (size_t)lda * (size_t)(n > 0 ? n : 0) * bytes;
+    const uint64_t key = mix(seed);
     int k = 0;
     unsigned char *a = malloc(size + 1);
     memset(a, BLANK, size + 1);
@@ -45,9 +46,11 @@ static inline unsigned char *new_matrix(size_t bytes, char uplo, char diag, int 
         for (int i = 0; i < m && k < filled; i++) {
             if (!inside(uplo, diag, m, n, i, j))
                 continue;
-            for (size_t b = 0; b < bytes; b++)
-                a[((size_t)i + (size_t)j * (size_t)lda) * bytes + b] =
-                    (unsigned char)mix(mix(seed) + (uint64_t)k * 64 + b);
+            unsigned char *element = a + ((size_t)i + (size_t)j * (size_t)lda) * bytes;
+            for (size_t b = 0; b < bytes; b += sizeof(uint64_t)) {
+                const uint64_t word = mix(key + (uint64_t)k * 8 + b / sizeof word);
+                memcpy(element + b, &word, bytes - b < sizeof word ? bytes - b : sizeof word);
+            }
             k++;
         }
     return a;

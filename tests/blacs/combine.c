@@ -27,7 +27,7 @@ typedef struct deed {
 static int value(const deed *d, int row, int column, int i, int j, int part)
 {
     uint64_t where = (uint64_t)(row * 64 + column) * 4096 + (uint64_t)(i * 64 + j);
-    return (int)(hash(d->seed, where, (uint64_t)part) % 7) - 3;
+    return (int)((uint32_t)(mix(d->seed ^ where) >> 32 * part) % 7) - 3;
 }
 
 static void put(const deed *d, void *a, size_t at, int part, double v)
