@@ -19,23 +19,31 @@ token="stress-$$-$RANDOM"
 passed=0 failed=0
 echo "seed $seed (SEED=$seed repeats it)"
 
-# The processes of the running case, by what stands in their environment.
+# Whoever carries the token in its environment. One search: one a process would take longer than the traffic.
+carriers() {
+    grep -lz "^STRESS_TOKEN=$token\$" /proc/[0-9]*/environ 2>/dev/null | cut -d/ -f3
+}
+
+# The processes of the running case.
+comm=$(basename "$stress" | cut -c1-15)
 processes() {
-    local dir
-    for dir in /proc/[0-9]*; do
-        [ "$(cat "$dir/comm" 2>/dev/null)" = "$(basename "$stress" | cut -c1-15)" ] &&
-            grep -qz "^STRESS_TOKEN=$token\$" "$dir/environ" 2>/dev/null && echo "${dir#/proc/}"
+    local pid name
+    for pid in $(carriers); do
+        name=
+        { read -r name <"/proc/$pid/comm"; } 2>/dev/null
+        [ "$name" != "$comm" ] || echo "$pid"
     done
 }
 
 # Whatever else carries the token: the launcher and its helpers too.
 left() {
-    local dir stat
-    for dir in /proc/[0-9]*; do
-        grep -qz "^STRESS_TOKEN=$token\$" "$dir/environ" 2>/dev/null || continue
-        stat=$(cat "$dir/stat" 2>/dev/null) || continue
+    local pid stat
+    for pid in $(carriers); do
+        stat=
+        { read -r stat <"/proc/$pid/stat"; } 2>/dev/null
+        [ -n "$stat" ] || continue
         stat=${stat##*) }
-        [ "${stat%% *}" = Z ] || echo "${dir#/proc/}"
+        [ "${stat%% *}" = Z ] || echo "$pid"
     done
 }
 
