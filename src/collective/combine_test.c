@@ -213,7 +213,7 @@ static void large_combines(ob_group *g, void *shared)
                   (ob_type)(i % 5),
                   i % 2,
                   541,
-                  401,
+                  TEAM_RACES ? 201 : 401, /* 400 KB and more */
                   541 + i % 3,
                   541 + i % 2,
                   &route,
