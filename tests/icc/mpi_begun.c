@@ -116,9 +116,10 @@ enum { CALLS = sizeof calls / sizeof *calls };
 static void fill(int k)
 {
     size_t most = (size_t)(GAP * (n + 2) * size + 8);
-    for (size_t i = 0; i < most; i++) {
-        out[i] = (int)(mix(i + 1000003 * (size_t)(me + 100 * k)) % 1000);
-        in[i] = (int)(mix(i + 7919 * (size_t)(me + 100 * k)) % 1000);
+    for (size_t i = 0; i < most; i++) { /* 0 to 999, both of one random number */
+        const uint64_t both = mix(i + 1000003 * (size_t)(me + 100 * k));
+        out[i] = (int)((both & 0xffffffff) * 1000 >> 32);
+        in[i] = (int)((both >> 32) * 1000 >> 32);
     }
 }
 
