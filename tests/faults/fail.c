@@ -4,6 +4,7 @@
  * A place is the call's name and where in which of our files it returns to. FAULT_LIST=FILE adds
  * each place that a process comes to, FAULT="NAME FILE+OFFSET ERRNO" makes the call at that place
  * fail, in all processes or, with FAULT_ONLY=NUMBER, in that process of the job alone.
+ * FAULT_SLOW=NAME makes each such call of ours take 20 ms more.
  *
  * All calls are taken for functions of six words that return one: so these machines pass arguments.
  */
@@ -12,10 +13,12 @@
 #endif
 #include <dlfcn.h>
 #include <errno.h>
+#include <link.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -26,13 +29,16 @@ typedef word (*function)(word, word, word, word, word, word);
 extern word __libc_malloc(size_t), __libc_calloc(size_t, size_t), __libc_realloc(word, size_t),
     __libc_memalign(size_t, size_t);
 
-/* Places, and how many signals come in a row. */
-enum { PLACES = 4096, SIGNALS = 3 };
-static struct {
-    const char *name;
+/* Calls that are remembered, and how many signals come in a row. */
+enum { PLACES = 8192, SIGNALS = 3 };
+typedef struct place {
+    const char *name, *file; /* file: NULL when it is none of ours */
     const void *at;
-} met[PLACES];
+    word offset;
+} place;
+static place met[PLACES];
 static int places, interrupted;
+static unsigned long long removed; /* files that have been unloaded, when these were looked up */
 static char busy;
 
 /* Ours are the libraries and programs that were built here. */
@@ -49,6 +55,39 @@ static const char *ours(const void *at, word *offset)
         if (strncmp(file, names[k], strlen(names[k])) == 0)
             return file;
     return NULL;
+}
+
+static int note_removed(struct dl_phdr_info *info, size_t bytes, void *to)
+{
+    (void)bytes;
+    *(unsigned long long *)to = info->dlpi_subs;
+    return 1;
+}
+
+/*
+ * Where a call comes from. dladdr reads the file's whole table of symbols, which took most of a
+ * run's time, so what it said is kept, until a file is unloaded: another one may come to lie there.
+ * *new is set where it was not known.
+ */
+static place *find(const char *name, const void *at, int *new)
+{
+    unsigned long long now = 0;
+    dl_iterate_phdr(note_removed, &now);
+    if (now != removed || places > PLACES / 2) {
+        memset(met, 0, sizeof met);
+        places = 0;
+        removed = now;
+    }
+    size_t k = ((size_t)at * 0x9e3779b97f4a7c15u ^ (size_t)name) % PLACES;
+    for (; met[k].at; k = (k + 1) % PLACES)
+        if (met[k].at == at && strcmp(met[k].name, name) == 0)
+            return &met[k];
+    met[k].name = name;
+    met[k].file = ours(at, &met[k].offset);
+    met[k].at = at;
+    places++;
+    *new = 1;
+    return &met[k];
 }
 
 static void list(const char *name, const char *file, word offset)
@@ -83,23 +122,20 @@ static int asked(const char *name, const char *file, word offset)
 /* The error number with which this call is to fail; 0: it is not to. */
 static int fails(const char *name, const void *at)
 {
-    word offset;
-    int seen = 0, fault = 0, before = errno;
+    int new = 0, fault = 0, before = errno;
     if (__atomic_test_and_set(&busy, __ATOMIC_ACQUIRE))
         return 0; /* from within, or another thread is at it */
-    for (int k = 0; k < places && !seen; k++)
-        seen = met[k].at == at && strcmp(met[k].name, name) == 0;
-    const char *file = ours(at, &offset);
-    if (file && !seen && places < PLACES) {
-        met[places].name = name;
-        met[places++].at = at;
-        list(name, file, offset);
-    }
-    if (file)
-        fault = asked(name, file, offset);
+    const place *from = find(name, at, &new);
+    if (from->file && new)
+        list(name, from->file, from->offset);
+    if (from->file)
+        fault = asked(name, from->file, from->offset);
     if (fault == EINTR && ++interrupted > SIGNALS)
         fault = 0;
+    const char *slow = from->file ? getenv("FAULT_SLOW") : NULL;
     __atomic_clear(&busy, __ATOMIC_RELEASE);
+    if (slow && strcmp(slow, name) == 0)
+        syscall(SYS_nanosleep, &(const struct timespec){.tv_nsec = 20 * 1000 * 1000}, NULL);
     errno = fault ? fault : before;
     return fault;
 }
