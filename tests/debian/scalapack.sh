@@ -17,16 +17,17 @@
 #     --turn    each driver in one of the ways, which go round; --debian has all of both
 #   SCALAPACK_WAYS="openmpi mpich obrun" SCALAPACK_REPEAT=1 SCALAPACK_SECONDS=240
 #   SCALAPACK_TRACE=FILE: leaves the trace of the last run there
+#   SCALAPACK_INPUTS=FOLDER SCALAPACK_LEAST=240: the input files, and how many checks must pass
 set -u
 . "$(dirname "$0")/../../scripts/common.sh"
 : "${SCALAPACK_WAYS:=$ob_mpis obrun}" "${SCALAPACK_REPEAT:=1}" "${SCALAPACK_SECONDS:=240}"
-least=240
+least=${SCALAPACK_LEAST:-240}
 
 netlib=
 plain=
 turn=
 if [ "${1-}" = --netlib ]; then netlib=1; shift; fi
-inputs=$ob_root/tests/debian/scalapack
+inputs=${SCALAPACK_INPUTS:-$ob_root/tests/debian/scalapack}
 case ${1-} in
 --plain) plain=1; shift ;;
 --debian) inputs=/usr/share/scalapack; shift ;;
