@@ -15,12 +15,14 @@ if [ "${1-}" = make ]; then
 fi
 export CCACHE_DISABLE=1 # or the second build takes what the first has made
 
-# Debug information has the names of folders, if anything has; without optimisation it is there sooner.
+# Debug information has the names of folders, if anything has; without optimisation it is there sooner. A build for
+# debugging would keep the names, one for least size asks for no optimisation of its own.
 build() { # SOURCES BUILD PREFIX [OPTION...]
     local from=$1 to=$2 prefix=$3
     mkdir -p "$from"
     (cd "$ob_root" && tar -c --exclude='./build*' --exclude=./.git .) | tar -x -C "$from" &&
-        cmake -G "$generator" -S "$from" -B "$to" -DCMAKE_C_FLAGS_RELWITHDEBINFO=-g -DCMAKE_Fortran_FLAGS_RELWITHDEBINFO=-g \
+        cmake -G "$generator" -S "$from" -B "$to" -DCMAKE_BUILD_TYPE=MinSizeRel \
+            -DCMAKE_C_FLAGS_MINSIZEREL=-g -DCMAKE_Fortran_FLAGS_MINSIZEREL=-g \
             -DOPENBLACS_TESTS=OFF -DOPENBLACS_BENCH=OFF -DOPENBLACS_EXAMPLES=OFF -DCMAKE_INSTALL_PREFIX=/usr "${@:4}" &&
         cmake --build "$to" --parallel "$ob_cores" && DESTDIR=$prefix cmake --install "$to"
 }
