@@ -8,8 +8,9 @@ log=$(mktemp)
 trap 'rm -f "$log" "$log.trace"' EXIT
 programs=$OB_BUILD/tests/lu
 plain=$ob_lib_dir/lapack/liblapack.so.3:$ob_lib_dir/blas/libblas.so.3
-# all: every number of processes, for ./check --long
-if [ "${1-}" = all ]; then LU_PROCESSES="1 2 3 4 5 6 7 8 9" LU_SCALAPACK="1 4 6" LU_PLAIN="obrun $ob_mpis"; fi
+# all: every number of processes, and both transports of each MPI, for ./check --long
+all=${1-} turn=0
+if [ "$all" = all ]; then LU_PROCESSES="1 2 3 4 5 6 7 8 9" LU_SCALAPACK="1 4 6" LU_PLAIN="obrun $ob_mpis"; fi
 : "${LU_PROCESSES:=2 4 6}" "${LU_SCALAPACK:=4}"
 : "${LU_WAYS:=self obrun $ob_mpis}" "${LU_PLAIN=obrun}"
 
@@ -159,9 +160,14 @@ for how in $LU_WAYS; do
         done
         ;;
     *)
+        # Each program under each MPI, with our shared memory and all through MPI in turn; the next MPI begins with the
+        # other one.
+        turn=$((turn + 1))
         for program in lu_lapack lu_cholesky lu_qr lu_least; do
-            try "LAPACK, $program" "$how" 4 -- "$programs/$program"
-            try "LAPACK, all through MPI, $program" "$how" 3 OPENBLACS_TRANSPORT=mpi -- "$programs/$program"
+            turn=$((turn + 1))
+            [ -z "$all" ] && [ $((turn % 2)) = 1 ] || try "LAPACK, $program" "$how" 4 -- "$programs/$program"
+            [ -z "$all" ] && [ $((turn % 2)) = 0 ] ||
+                try "LAPACK, all through MPI, $program" "$how" 3 OPENBLACS_TRANSPORT=mpi -- "$programs/$program"
         done
         [ -x "$programs/lu_scalapack_$how" ] || continue
         for n in $LU_SCALAPACK; do try "ScaLAPACK" "$how" "$n" -- "$programs/lu_scalapack_$how"; done
