@@ -37,10 +37,13 @@ none() { # NAME PATTERN COMMAND...: it succeeds and no line of it has the patter
 # How fast it runs is not asked, and nobody debugs it.
 quick=(-DCMAKE_BUILD_TYPE=Debug -DCMAKE_C_FLAGS_DEBUG=-O0 -DCMAKE_Fortran_FLAGS_DEBUG=-O0)
 build() { cmake --build "$1" --parallel "$ob_cores" "${@:2}"; }
-found() { # PREFIX CLIENT [OPTION]...: built by find_package, run alone
+found() { # PREFIX CLIENT [OPTION]...: built by find_package, run alone; several clients of one language with ; between
+    local client
     rm -rf "$work/found"
-    cmake -S "$here" -B "$work/found" -DCLIENT="$2" -DCMAKE_PREFIX_PATH="$1" "${@:3}" &&
-        cmake --build "$work/found" && [ "$("$work/found/client")" = "right: 1 processes" ]
+    cmake -S "$here" -B "$work/found" "-DCLIENTS=$2" -DCMAKE_PREFIX_PATH="$1" "${@:3}" && cmake --build "$work/found" || return
+    for client in ${2//;/ }; do
+        [ "$("$work/found/$client/client")" = "right: 1 processes" ] || { echo "$client is not right"; return 1; }
+    done
 }
 linked() { # PKG-CONFIG FOLDER CLIENT PACKAGE: built by pkg-config, run alone
     # shellcheck disable=SC2046 # a list of options
@@ -86,9 +89,7 @@ right "static libraries to install" cmake -S "$here/part" -B "$work/FetchContent
 right "static libraries and tools" build "$work/FetchContent"
 right "static libraries are installed" cmake --install "$work/FetchContent" --prefix "$static"
 none "no shared library, no module among them" '\.so' find "$static"
-for client in c static icc icc_static icc64 openblacs64 lu bsp_static; do
-    right "BUILD_SHARED_LIBS=OFF: $client by find_package" found "$static" $client
-done
+right "BUILD_SHARED_LIBS=OFF: clients by find_package" found "$static" "c;static;icc;icc_static;icc64;openblacs64;lu;bsp_static"
 for client in client=openblacs client_icc=icc client_icc64=icc64 client_openblacs64=openblacs64 client_lu=openblacs-lu client_picl=picl; do
     right "BUILD_SHARED_LIBS=OFF: $client by pkg-config" linked "$static/lib/pkgconfig" ${client%=*} ${client#*=}
 done
@@ -113,8 +114,8 @@ fi
 none "BUILD_SHARED_LIBS=ON, OPENBLACS_MPI=openmpi: no archive, no MPICH" \
     'lib(openblacs|icc|picl|mlacs|nx|openblacs_bsp|openblacs_lu)\.a$|mpich' find "$far" "$work/near"
 rm -rf "$tree/build-libraries" # nobody leans on it
-for client in c icc fortran; do
-    right "absolute folders: $client by find_package" found "$far/lib64/cmake" $client
+for clients in "c;icc" fortran; do
+    right "absolute folders: $clients by find_package" found "$far/lib64/cmake" "$clients"
 done
 right "absolute folders: by pkg-config" linked "$far/lib64/pkgconfig" client_mlacs mlacs
 if [ "$("$work/near/bin/obrun" -n 2 "$work/client_mlacs")" = "right: 2 processes" ] &&

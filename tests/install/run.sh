@@ -110,12 +110,15 @@ compile() # CLIENT PROGRAM: through pkg-config
     esac
 }
 
-configure() # CLIENT PROGRAM: through find_package
+# Through find_package, all of one language by one project, which is configured once: a client that is not built has no
+# program.
+configure() # NAME CLIENT...
 {
-    rm -rf "$2.build"
-    cmake -S "$here" -B "$2.build" -DCLIENT="$1" -DCMAKE_PREFIX_PATH="$prefix" \
-        -DCMAKE_FIND_USE_PACKAGE_REGISTRY=OFF &&
-        cmake --build "$2.build" && cp "$2.build/client" "$2"
+    local tree=$work/found-$1
+    shift
+    rm -rf "$tree"
+    cmake -G Ninja -S "$here" -B "$tree" "-DCLIENTS=$(IFS=';' && echo "$*")" -DCMAKE_PREFIX_PATH="$prefix" \
+        -DCMAKE_FIND_USE_PACKAGE_REGISTRY=OFF && cmake --build "$tree" -- -k 0
 }
 
 # Shared clients need the library, static ones must not.
@@ -129,8 +132,12 @@ try_client() # CLIENT FINDER WHERE
 {
     local program=$work/client-$1-$2 name="$1 through $2, $3"
     rm -f "$program"
-    if [ "$2" = pkg-config ]; then compile "$1" "$program"; else configure "$1" "$program"; fi \
-        > "$work/log" 2>&1 && linked_as_meant "$1" "$program" >> "$work/log" 2>&1
+    if [ "$2" = pkg-config ]; then
+        compile "$1" "$program" > "$work/log" 2>&1
+    else
+        cp "$work/found.log" "$work/log"
+        cp "$work"/found-*/"$1"/client "$program" >> "$work/log" 2>&1
+    fi && linked_as_meant "$1" "$program" >> "$work/log" 2>&1
     local status=$?
     report $status "build $name" "$work/log"
     [ $status = 0 ] || return
@@ -199,17 +206,18 @@ try_preload() # MPI WHERE
 
 try_all() # WHERE
 {
-    local client finder
+    local client finder of_c="c static icc icc_static mlacs mlacs_static picl picl_static bsp bsp_static lu lu_static lu64 lu64_static redist redist_static redist64 blacs94 openblacs64 openblacs64_static icc64 icc64_static"
+    local of_fortran="fortran openblacs64_fortran icc64_fortran mlacs_fortran picl_fortran lu_fortran lu64_fortran redist_fortran"
     libdir=$(dirname "$(find "$prefix" -name libopenblacs.so | head -1)")
     pc --exists "openblacs >= 0.2"; report $? "pkg-config knows the version, $1"
+    if [ ! -e "$libdir/openblacs/fortran/blacs.mod" ]; then
+        skip "clients in Fortran, $1: built without a Fortran compiler"
+        of_fortran=
+    fi
+    # shellcheck disable=SC2086 # lists of words
+    { configure c $of_c; configure cxx cxx; [ -z "$of_fortran" ] || configure fortran $of_fortran; } > "$work/found.log" 2>&1
     for finder in pkg-config find_package; do
-        for client in c static cxx icc icc_static mlacs mlacs_static picl picl_static bsp bsp_static lu lu_static lu64 lu64_static redist redist_static redist64 blacs94 openblacs64 openblacs64_static icc64 icc64_static fortran openblacs64_fortran icc64_fortran mlacs_fortran picl_fortran lu_fortran lu64_fortran redist_fortran; do
-            if [[ $client = *fortran ]] && [ ! -e "$libdir/openblacs/fortran/blacs.mod" ]; then
-                skip "$client through $finder, $1: built without a Fortran compiler"
-            else
-                try_client $client $finder "$1"
-            fi
-        done
+        for client in $of_c cxx $of_fortran; do try_client $client $finder "$1"; done
     done
     try_mpi "$1"
     try_wrong_integers "$1"
