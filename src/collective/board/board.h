@@ -31,7 +31,8 @@
  *    before it posted that (release). So no note changes under a reader.
  *  - A slate is shown only in rounds in which its owner waits for all, and not twice in a
  *    row. So who writes one again has seen with acquire that all have posted the round in which it
- * showed the other, which is later than the one that showed this: nobody reads it any more.
+ * showed the other, which is later than the one that showed this: nobody reads it any more. Where
+ * that wait has failed, for a member has ended, its owner waits for it anew (ob_board_free_slate).
  *  - Sleep on one member: the sleeper counts itself in that lane's `sleepers`, fences,
  *    looks at `round` again, then sleeps while `round` is unchanged. The
  *    poster stores `round`, fences, looks at `sleepers`. Either the poster
@@ -103,19 +104,20 @@ typedef struct ob_board {
     size_t stride;
     uint32_t depth; /* a power of two */
     int size, me;
-    bool light;               /* our fences when posting: fence.h */
-    uint32_t round;           /* posted last by this member */
-    uint32_t settled;         /* all members are known to have posted it */
-    uint32_t look;            /* the next round before which wishes for deep lanes are looked at */
-    uint32_t shown;           /* slates shown so far */
-    uint32_t barrier_round;   /* of the last barrier */
-    uint32_t lone_round;      /* the last one in which we waited for one member alone, */
-    int lone;                 /* which was this */
-    int lead;                 /* whom we waited for so behind a barrier, */
-    unsigned leads;           /* and behind how many in a row */
-    uint64_t slates;          /* the name of ours; 0: none yet */
-    struct ob_direct *direct; /* direct.h; NULL before the first long call */
-    char *slate[];            /* of each member, once known */
+    bool light;       /* our fences when posting: fence.h */
+    uint32_t round;   /* posted last by this member */
+    uint32_t settled; /* all members are known to have posted it */
+    uint32_t look;    /* the next round before which wishes for deep lanes are looked at */
+    uint32_t shown;   /* slates shown so far, */
+    uint32_t shown_in[OB_SLATES]; /* and the round in which each was last */
+    uint32_t barrier_round;       /* of the last barrier */
+    uint32_t lone_round;          /* the last one in which we waited for one member alone, */
+    int lone;                     /* which was this */
+    int lead;                     /* whom we waited for so behind a barrier, */
+    unsigned leads;               /* and behind how many in a row */
+    uint64_t slates;              /* the name of ours; 0: none yet */
+    struct ob_direct *direct;     /* direct.h; NULL before the first long call */
+    char *slate[];                /* of each member, once known */
 } ob_board;
 
 /* The group's board; the first call is collective. Only for groups on one node of
@@ -147,7 +149,10 @@ bool ob_board_has(const ob_board *b, int member);
 /* Begins a wait for something else than that, in turns (ob_wait_turn). */
 void ob_board_begin_wait(const ob_board *b, ob_waiter *w);
 
-/* Room for what does not fit into our note of the round that has begun, named in it. Only for
+/* Waits until all are done with what our next slate has shown: they are, unless a wait for all has
+ * failed. OB_EGONE. */
+int ob_board_free_slate(ob_board *b);
+/* Then: room for what does not fit into our note of the round that has begun, named in it. Only for
  * rounds in which we wait for all. NULL: no memory. */
 char *ob_board_slate(ob_board *b, ob_note *note);
 

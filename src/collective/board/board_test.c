@@ -386,7 +386,7 @@ static void end_early(team *t, int me)
     ob_group *g;
     ob_board *b = open_board(t, me, &g);
     meet(b);
-    begin(b);
+    ob_board_slate(b, begin(b))[0] = 1;
     if (me == 1) {
         ob_board_post(b);
         ob_group_free(g);
@@ -398,12 +398,15 @@ static void end_early(team *t, int me)
     ob_board_post(b);
     OK(ob_board_wait(b, 1));
     OK(ob_board_wait_all(b));
-    begin(b);
+    OK(ob_board_free_slate(b));
+    ob_board_slate(b, begin(b))[0] = 2;
     ob_board_post(b);
     TEAM_CHECK(ob_board_wait(b, 1) == OB_EGONE, "%s", ob_error_text());
     TEAM_CHECK(ob_board_wait_all(b) == OB_EGONE, "%s", ob_error_text());
     TEAM_CHECK(strstr(ob_error_text(), "process 1, which process 0 waits for, has ended [OB-5006]"),
                "%s", ob_error_text());
+    begin(b);
+    TEAM_CHECK(ob_board_free_slate(b) == OB_EGONE, "who has not come may still read the first");
     ob_group_free(g);
 }
 

@@ -15,6 +15,8 @@ static int in_notes(ob_summit *s)
     bool slates = s->bytes > OB_NOTE_INLINE;
     ob_note *note;
     int status = ob_summit_begin(s, &note);
+    if (slates && status == OB_OK)
+        status = ob_board_free_slate(s->board);
     char *to = status == OB_OK && slates ? ob_board_slate(s->board, note) : note->data;
     if (status != OB_OK || to == NULL)
         return status != OB_OK ? status : OB_ENOMEM;

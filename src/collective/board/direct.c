@@ -283,5 +283,7 @@ int ob_long_meet(ob_long *c)
         return failed_error(b, failed);
     not_soon(c);
     c->straight = c->failed = false;
+    c->since = ob_time(); /* what the usual way takes is from here on */
+    c->took = 0;
     return OB_OK;
 }

@@ -310,6 +310,8 @@ static int show_row(ob_exchange *x)
     if (status == OB_OK)
         status = ob_direct_of(x->board, &unused); /* also where only others' rows are long */
     if (status == OB_OK)
+        status = ob_board_free_slate(x->board);
+    if (status == OB_OK)
         status = show(x, note);
     if (status != OB_OK)
         return status;

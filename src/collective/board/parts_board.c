@@ -135,6 +135,8 @@ static int show(table *t, size_t share)
         status = ob_board_begin(b, &note);
     if (status != OB_OK)
         return status;
+    if (on_slate(t, bytes) && (status = ob_board_free_slate(b)) != OB_OK)
+        return status;
     char *to = note->data;
     note->bytes = bytes;
     note->kind = t->kind;
@@ -520,7 +522,7 @@ int ob_parts_board(ob_group *group, ob_task task, int root, const ob_parts *part
     if (status == OB_OK)
         ob_long_end(&t.call);
     size_t bytes = shown_bytes(&t, t.board->me, 0);
-    if (status == OB_OK && on_slate(&t, bytes))
+    if (status == OB_OK && !t.call.straight && on_slate(&t, bytes))
         ob_board_want_slate(t.board, bytes);
     return status;
 }
