@@ -3,8 +3,8 @@
 # BUILD holds libopenblacs.so and the modules, PROGRAMS the programs, KIND is
 # openmpi or mpich, WRAPPER the compiler wrapper whose launcher is to be used.
 # Tests of processes that leave and of MPI's own collective calls have several numbers of processes: all of
-# them, or each test the least and another one, which goes round from test to test and for leaving from
-# transport to transport.
+# them; or one of MPI's own calls the least and another one, which goes round from test to test; and one of leaving
+# the least within the node and another one with all through MPI, or, under the other MPI, the other way round.
 # shellcheck disable=SC2046,SC2086 # option lists are meant to split
 set -u
 build=$1 programs=$2 kind=$3 wrapper=$4 all=${5-}
@@ -59,6 +59,17 @@ numbers() { # LEAST OTHER...: those for the test whose turn it is
     echo "$least $1"
 }
 
+number() { # LEAST OTHER...: the one for the test whose turn it is
+    if [ -n "$all" ]; then
+        echo "$@"
+        return
+    fi
+    least=$1
+    shift
+    shift $((turn / 2 % $#))
+    if [ $((turn % 2)) = 0 ]; then echo "$least"; else echo "$1"; fi
+}
+
 for OPENBLACS_TRANSPORT in auto mpi; do
     export OPENBLACS_TRANSPORT
     for n in 1 2 3 4; do
@@ -82,7 +93,7 @@ for OPENBLACS_TRANSPORT in auto mpi; do
     # nobody up.
     for test in early unstopped collective last unreceived onesided barrier again buffered; do
         turn=$((turn + 1))
-        for n in $(numbers 2 4 7); do
+        for n in $(number 2 4 7); do
             case $test in
             early | unstopped | collective | last)
                 line="process {0,[0-9]*} (number [0-9]*), which process {0,0} (number 0) waits for, has ended" ;;
