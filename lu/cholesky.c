@@ -408,13 +408,15 @@ static void open_state(cholesky *c)
     c->place = oblu_room(n, sizeof *c->place);
     c->count = oblu_room(c->across.count, sizeof *c->count);
     c->chosen_for = oblu_room(c->across.count, sizeof *c->chosen_for);
+    c->came_half = w * (across + w) * e;
+    c->chosen_half = w * (along + w) * e;
     const oblu_piece all[] = {{&c->factor, CHOLESKY_HEAD + w * w * e},
                               {&c->solved, CHOLESKY_HEAD + w * along * e},
                               {&c->solved_before, CHOLESKY_HEAD + w * along * e},
-                              {&c->chosen, w * (along + w) * e},
+                              {&c->chosen, (c->same_along ? 2 : 1) * c->chosen_half},
                               {&c->lines_along, w * along * e},
                               {&c->lines_across, w * across * e},
-                              {&c->came, c->same_along ? w * (across + w) * e : 0},
+                              {&c->came, c->same_along ? 2 * c->came_half : 0},
                               {&c->aside, rows * CHOLESKY_NARROW * e}};
     oblu_keep(all, sizeof all / sizeof *all);
     c->square = c->factor + CHOLESKY_HEAD;

@@ -31,12 +31,18 @@ typedef struct cholesky {
      * solves for them. */
     char *square, *factor, *solved, *solved_before;
     char *share;                      /* lines to send */
-    char *chosen, **chosen_for;       /* of them for places across, one behind the other */
+    char *chosen, **chosen_for;       /* of them for places across, one behind the other; with a
+                                       * lookahead for the own place, of two blocks */
     char *lines_along, *lines_across; /* memory for all that the own part of the rest needs */
     char *of_along, *of_across;       /* there, or where they have come */
-    char *came;                       /* with a lookahead, from the same place across */
+    char *came;                       /* with a lookahead, from the same place across: two blocks */
     char *aside;                      /* updates at the diagonal */
+    size_t came_half, chosen_half;    /* bytes for one block */
     int64_t alarm;                    /* info, where the own square has no factor */
+    /* Called between the products of an update, which are narrow then, till it says that it need
+     * not be called again, and is NULL. */
+    bool (*look)(void *);
+    void *look_at;
 } cholesky;
 
 /* Bytes for info, in front of what travels with a lookahead. */
