@@ -6,11 +6,12 @@
  *
  *     smpirun -np P*Q ... lu N BLOCK P Q [charge-only] [WORK]
  *
- * with WORK getrf (if there is none), potrf (of the lower triangle), geqrf, gels (N equations in N
- * / 2 unknowns, BLOCK right-hand sides) or gels-wide (N / 2 in N), or behind it alone, together,
- * in-step or tournament, by which way blocks are factored (in supersteps only, bsp_lu_panel),
- * prints "NAME,N,BLOCK,PxQ,seconds,largest flops of a process,supersteps,bytes sent"; with N = 0
- * (in supersteps only) "sync,SECONDS" and "g,SECONDS" for a double, of the whole grid.
+ * with WORK getrf (if there is none), potrf (of the lower triangle; potrf-u: the upper), geqrf,
+ * gels (N equations in N / 2 unknowns, BLOCK right-hand sides) or gels-wide (N / 2 in N), or behind
+ * it alone, together, in-step or tournament, by which way blocks are factored (in supersteps only,
+ * bsp_lu_panel), prints "NAME,N,BLOCK,PxQ,seconds,largest flops of a process,supersteps,bytes
+ * sent"; with N = 0 (in supersteps only) "sync,SECONDS" and "g,SECONDS" for a double, of the whole
+ * grid.
  *
  * charge-only: local work is charged and not done. Pivots are then the largest elements of the
  * random columns as they were filled, which are other rows than they would be, as randomly spread.
@@ -99,8 +100,8 @@ static int factor(int n, double *a, const int *desc, int m, int k)
     int *ipiv = malloc((size_t)(m + nb) * sizeof *ipiv);
     double *tau = malloc((size_t)(k + nb) * sizeof *tau),
            *room = malloc((size_t)lwork * sizeof *room);
-    if (is("potrf"))
-        FACTOR(potrf)("L", &n, a, &one, &one, desc, &info);
+    if (is("potrf") || is("potrf-u"))
+        FACTOR(potrf)(is("potrf") ? "L" : "U", &n, a, &one, &one, desc, &info);
     else if (is("geqrf"))
         FACTOR(geqrf)(&n, &n, a, &one, &one, desc, tau, room, &lwork, &info);
     else if (is("gels") || is("gels-wide"))
@@ -185,7 +186,7 @@ int main(int argc, char **argv)
     size_t elements = (size_t)ld * (size_t)(k > 1 ? k : 1);
     double *a = malloc(elements * sizeof *a);
     fill(a, elements, 77u + (unsigned)me);
-    for (int j = 0; j < k && is("potrf"); j++) /* positive definite */
+    for (int j = 0; j < k && (is("potrf") || is("potrf-u")); j++) /* positive definite */
         for (int i = 0; i < m; i++)
             if ((i / nb * p + row) * nb + i % nb == (j / nb * q + column) * nb + j % nb)
                 a[i + (size_t)j * (size_t)ld] += 2 * n;
