@@ -191,7 +191,7 @@ static ob_view values_of(const combine *c, size_t start, size_t n)
 
 static ob_view owners_of(const combine *c, size_t start, size_t n)
 {
-    return ob_view_vector(c->owner + start, n, OB_INT);
+    return ob_view_vector(c->owner ? c->owner + start : NULL, n, OB_INT);
 }
 
 static size_t slice_start(const combine *c, int member)
