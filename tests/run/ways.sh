@@ -2,8 +2,9 @@
 # Builds everything in another way than ./check does, warnings being errors, and runs the unit tests and the
 # conformance programs alone and under obrun.
 #   tests/run/ways.sh WAY...   a WAY is a compiler (clang-16, gcc-11), or
-#     clang      the system's, with warnings alone of what is not run: the conformance programs and the unit tests that
-#                start threads are built, every other file is compiled without an object. clang-14 is all of Debian 12's
+#     clang      the system's: the core and BSPlib are built, and the conformance programs of $OB_BUILD run on them in
+#                place of gcc's; every other file is compiled without an object, for its warnings. No unit tests: those
+#                are clang-14's, which is all of Debian 12's, and in the step orders clang compiles the protocols
 #     musl       musl's C library, with no MPI: musl-gcc of Debian's musl-tools
 #     hardened   the options with which Debian builds packages (hardening=+all), and more of their kind
 #     lto        optimised at link time by gcc; lto-clang: by clang, linked by lld. No unit tests, each of which would
@@ -67,21 +68,15 @@ options_of() { # WAY: leaves the options for CMake in `options`
 }
 
 # What is built of the way `clang`, in words of CMake.
-few() {
-    UNIT_THREADS=1 "$ob_root/tests/run/unit.sh" list | sed 's/^/openblacs_test_/'
-    (cd "$ob_root/tests" && ls core/*.c blacs/*.c) | sed 's|^\(.*\)/\(.*\)\.c$|openblacs_test_\1_\2|'
-    echo tests/bsp/all openblacs_obrun openblacs_obinfo # which has a source that the build makes
-}
+few="openblacs openblacs_bsp errors_page.c obtrace_page.c" # sources that the build makes
 objects() { # TARGET...: a line for each object they need, the command that compiles it
     ninja -C "$OB_BUILD" -t commands "$@" | grep -E -e ' -o [^ ]+ -c ' | sort
 }
 build() { # WAY
-    local targets
     [ "$1" = clang ] || { nice cmake --build "$OB_BUILD" --parallel "$ob_cores"; return; }
-    targets=$(few)
     # shellcheck disable=SC2086 # a list of words
-    nice cmake --build "$OB_BUILD" --parallel "$ob_cores" --target $targets &&
-        comm -13 <(objects $targets) <(objects all) |
+    nice cmake --build "$OB_BUILD" --parallel "$ob_cores" --target $few &&
+        comm -13 <(objects $few) <(objects all) |
         sed -E 's/ -MD -MT [^ ]+ -MF [^ ]+//; s/ -o [^ ]+ -c / -fsyntax-only /' >"$OB_BUILD/others" &&
         [ -s "$OB_BUILD/others" ] &&
         (cd "$OB_BUILD" && nice xargs -a others -d '\n' -P "$ob_cores" -I{} sh -c '{}')
@@ -100,6 +95,18 @@ ran() { # NAME COMMAND...: adds up what a script of tests says in its last line
     fi
 }
 
+# The programs of $base, with this way's libraries in place of their own.
+on_its_libraries() {
+    local libraries=$OB_BUILD found
+    found=$(LD_LIBRARY_PATH=$libraries ldd "$base/tests/bsp/bsp_dialects" | grep -cF "=> $libraries/libopenblacs")
+    if [ "$found" != 2 ]; then
+        ob_fail "$way: programs of $base do not take its libraries"
+        return
+    fi
+    LD_LIBRARY_PATH=$libraries OB_BUILD=$base CONFORMANCE_WAYS="self obrun" CONFORMANCE_PROCESSES="1 3" \
+        ran "$way: conformance" "$ob_root/tests/run/conformance.sh"
+}
+
 for way; do
     if ! options_of "$way"; then
         ob_fail "no way to build is called '$way'"
@@ -116,7 +123,8 @@ for way; do
         ob_fail "build: $way" "$log"
         continue
     fi
-    case $way in lto*) ;; *) UNIT_THREADS=$([ "$way" != clang ] || echo 1) ran "$way: unit tests" "$ob_root/tests/run/unit.sh" ;; esac
+    if [ "$way" = clang ]; then on_its_libraries; continue; fi
+    case $way in lto*) ;; *) ran "$way: unit tests" "$ob_root/tests/run/unit.sh" ;; esac
     CONFORMANCE_WAYS="self obrun" CONFORMANCE_PROCESSES="1 3" ran "$way: conformance" "$ob_root/tests/run/conformance.sh"
     # What is optimised as a whole must export the same names.
     [ "$way" != lto ] || ran "$way: symbols" "$ob_root/tests/symbols/run.sh" "$OB_BUILD"
