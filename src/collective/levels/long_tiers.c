@@ -138,7 +138,7 @@ int ob_combine_long_tiers(const ob_tiers *t, ob_group *g, int root, ob_op op,
 {
     size_t n = (size_t)g->size, tables = ob_summit_tables(n);
     char *memory = malloc(tables + (n + 1) * sizeof(size_t));
-    climb c = {.t = t, .cut = (size_t *)(void *)(memory + tables)};
+    climb c = {.t = t, .cut = memory ? (size_t *)(void *)(memory + tables) : NULL};
     if (memory == NULL)
         return ob_tiers_no_memory(t, "a combine", tables);
     int status = ob_summit_open(&c.s, memory, g, root, op, operation, from, to, coords, exact);
