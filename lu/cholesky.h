@@ -39,8 +39,11 @@ typedef struct cholesky {
     char *aside;                      /* updates at the diagonal */
     size_t came_half, chosen_half;    /* bytes for one block */
     int64_t alarm;                    /* info, where the own square has no factor */
-    /* Called between the products of an update, which are narrow then, till it says that it need
-     * not be called again, and is NULL. */
+    /* Updates are cut into narrow products, so that somebody can look in between: all of them,
+     * looked at or not, since a cut product may have other bits than a whole one, and two runs must
+     * have the same. */
+    bool strips;
+    /* Called between them till it says that it need not be called again, and is NULL. */
     bool (*look)(void *);
     void *look_at;
 } cholesky;

@@ -342,12 +342,12 @@ static void do_step(ahead *h)
     await_block(h);
 }
 
-/* Two nodes pass a message on but once, and to have it pass in an update costs more than it gains.
- */
+/* Within a node, and between two, a message is passed on once at most, and to have it pass in an
+ * update costs more than it gains. */
 static bool worth_looking(const cholesky *c)
 {
     int *node = oblu_room(c->along.count, sizeof *node);
-    bool worth = ob_group_nodes(c->same_across, node) != 2;
+    bool worth = ob_group_nodes(c->same_across, node) > 2;
     free(node);
     return worth;
 }
@@ -360,6 +360,7 @@ void lu_steps_ahead(cholesky *c)
                .piece = oblu_room(c->along.count + c->came_half / PIECE, sizeof *h.piece),
                .coming = lu_block_at(c, 0),
                .looks = worth_looking(c)};
+    c->strips = h.looks;
     h.behind = next_block(c, &h.coming);
     list_messages(&h, NULL, &h.coming);
     c->of_along = h.parcel[0]; /* no lines are there */

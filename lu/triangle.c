@@ -11,11 +11,11 @@ static size_t bound(const cholesky *c, size_t l)
     return oblu_below(&a->rows, a->rows.me, a->first_row + i + (c->lower ? 0 : 1));
 }
 
-/* So many of these columns are next: all, unless somebody wants to look in between. */
+/* So many of these columns are next. */
 static size_t strip(const cholesky *c, range columns)
 {
     size_t n = range_length(columns);
-    return c->look && n > CHOLESKY_NARROW ? CHOLESKY_NARROW : n;
+    return c->strips && n > CHOLESKY_NARROW ? CHOLESKY_NARROW : n;
 }
 
 static void look(cholesky *c)

@@ -18,6 +18,13 @@ static number definite(int i, int j, int n)
     return i == j ? creal(x) + n : x;
 }
 
+/* The same, of numbers whose products are rounded. */
+static number rounded(int i, int j, int n)
+{
+    number x = i > j ? random_number(1, i, j) : conj(random_number(1, j, i));
+    return i == j ? creal(x) + n / 8. : x;
+}
+
 /* Its factor is all ones, in exact arithmetic and in ours. */
 static number ones(int i, int j, int n)
 {
@@ -220,6 +227,30 @@ static void try_posv(int context, char type, char uplo, int fails)
     free(whole), free(b), free(a1), free(b1), free(a2), free(b2);
 }
 
+/* The same call gives the same bits: no product may depend on what has come in time. */
+static void try_again(int context, char type, char uplo)
+{
+    enum { ORDER = 400, BLOCK = 32, TIMES = 4 };
+    layout x;
+    problem p = {.m = ORDER, .n = ORDER, .element = rounded};
+    describe(&x, context, ORDER, ORDER, BLOCK, BLOCK, 0, 0);
+    void *whole = make_whole(type, &p, ORDER, ORDER), *first = NULL;
+    size_t bytes = bytes_of(type) * (size_t)x.desc[8] * (size_t)local_columns(&x);
+    bsp_lu_block(0);
+    for (int k = 0; k < TIMES; k++) {
+        int info = -99;
+        void *a = local_part(&x, type, whole);
+        BY_TYPE(type, bsp_p, potrf, uplo, ORDER, a, 1, 1, x.desc, &info);
+        check(info == 0 && (k == 0 || !memcmp(a, first, bytes)),
+              "%c %c: call %d gives info %d, or other bits than the first", type, uplo, k, info);
+        if (k)
+            free(a);
+        else
+            first = a;
+    }
+    free(whole), free(first);
+}
+
 static int info_of(const int *desc)
 {
     double a[1] = {0};
@@ -306,6 +337,7 @@ static void try_grid(int context)
             bsp_lu_block(0);
             try_posv(context, *type, *uplo, 0);
             try_posv(context, *type, *uplo, 1);
+            try_again(context, *type, *uplo);
         }
     try_wrong(context);
     try_disagreement(context);
