@@ -111,9 +111,9 @@ int ob_combine_board(ob_group *group, int root, ob_op op, const ob_operation *op
     /* Two members: one who alone gets the result, or owners, saves showing and copying them. */
     bool by_two = s.size == 2 && (coords || root != OB_ANY);
     status = ob_combine_begin_long(&s);
-    if (status == OB_OK)
-        status = by_two && !s.call.straight ? read_all(&s) : ob_combine_long(&s);
-    if (status == OB_OK)
-        ob_long_end(&s.call);
+    if (status != OB_OK)
+        return status;
+    status = by_two && !s.call.straight ? read_all(&s) : ob_combine_long(&s);
+    ob_long_end(&s.call);
     return status;
 }

@@ -67,12 +67,13 @@ static void hear_times(ob_long *c)
     float most = 0, sum = 0;
     for (int i = 0; i < c->board->size; i++) {
         const shown *s = shown_by(c->board, i);
-        if (ob_board_note(c->board, i)->kind != c->kind || s->bytes != c->bytes)
-            return;
+        c->alike = ob_board_note(c->board, i)->kind == c->kind && s->bytes == c->bytes;
+        if (!c->alike)
+            break;
         most = s->took > most ? s->took : most;
         sum += s->took;
     }
-    if (d->timed)
+    if (d->timed && c->alike)
         ob_way_saw(&d->way[d->sort][d->class], d->straight,
                    d->sort == OB_DIRECT_REDUCE ? sum : most);
     d->timed = false;
@@ -93,7 +94,7 @@ void ob_long_end(ob_long *c)
         return;
     c->took += ob_time() - c->since;
     ob_way_count(OB_WAY_COLLECTIVES, c->straight);
-    d->timed = true;
+    d->timed = c->alike;
     d->straight = c->straight;
     d->sort = c->sort;
     d->class = ob_way_class(c->bytes);
@@ -109,6 +110,7 @@ static int begin_round(ob_long *c, ob_note **note)
         return status;
     (*note)->bytes = c->bytes;
     (*note)->kind = c->kind;
+    (*note)->name[1] = UINT64_MAX; /* nothing is lent: parts_board.c's look() */
     *shown_in(*note) = (shown){.failed = c->failed, .ended = c->ended};
     return OB_OK;
 }

@@ -63,6 +63,7 @@ typedef struct ob_long {
     uint32_t kind;
     const ob_view *next;
     bool straight; /* after ob_long_decide */
+    bool alike;    /* all have named the same bytes */
     bool failed;   /* we could not read somebody's memory, */
     int ended;     /* since it has ended; -1: not since that */
     double since, took;
@@ -87,7 +88,7 @@ int ob_long_meet(ob_long *c);
 void ob_long_tell(ob_long *c, ob_note *note);
 void ob_long_hear(ob_long *c);
 
-/* It is over, and gone well. */
+/* It is over, also where we alone have failed: what all then know of it must be the same. */
 void ob_long_end(ob_long *c);
 
 #endif

@@ -524,6 +524,32 @@ static void uneven_work(team *team, int me)
     ob_group_free(g);
 }
 
+/* Member 1 alone finds itself wrong about a piece, which all know: they go on agreeing on the way.
+ */
+static void wrong_once_work(team *team, int me)
+{
+    enum { N = 5 * KIB, WRONG = 4 };
+    ob_group *g = team_group(team, me);
+    ob_operation sum_of = operation(false);
+    double *room = calloc(3 * N, sizeof *room);
+    size_t right[] = {N, N}, wrong[] = {N + 1, N};
+    for (int call = 0; call < 300; call++) {
+        bool errs = call == WRONG && me == 1;
+        const ob_pieces p = {.base = room, .type = OB_DOUBLE, .counts = errs ? wrong : right};
+        int status = call == WRONG - 1 ? ob_distributed_combine_by(g, &sum_of, &p, NULL)
+                                       : ob_collect(g, &p, NULL);
+        TEAM_CHECK(status == (errs ? OB_ESIZE : OB_OK), "call %d: %d, %s", call, status,
+                   ob_error_text());
+    }
+    free(room);
+    ob_group_free(g);
+}
+
+static void test_one_that_is_wrong_once(void **unused)
+{
+    run_exchanges(2, OB_ONE_COPY_AUTO, wrong_once_work);
+}
+
 static void test_short_pieces_beside_a_long_one(void **unused)
 {
     for (int count = 2; count <= 4; count++)
@@ -551,6 +577,7 @@ int main(void)
         cmocka_unit_test(test_hidden),
         cmocka_unit_test(test_exchanges),
         cmocka_unit_test(test_sizes_that_differ),
+        cmocka_unit_test(test_one_that_is_wrong_once),
         cmocka_unit_test(test_short_pieces_beside_a_long_one),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -515,12 +515,13 @@ int ob_parts_board(ob_group *group, ob_task task, int root, const ob_parts *part
         t.fold = ob_folds_find(parts->op, parts->type).plain;
     t.shares = ob_parts_bytes(parts) / share_of_all(&t) + 1;
     status = begin_long(&t);
-    if (status == OB_OK && t.call.straight)
+    if (status != OB_OK)
+        return status;
+    if (t.call.straight)
         status = run_straight(&t);
     for (size_t k = 0; k < t.shares && status == OB_OK && !t.call.straight; k++)
         status = one_share(&t, k);
-    if (status == OB_OK)
-        ob_long_end(&t.call);
+    ob_long_end(&t.call);
     size_t bytes = shown_bytes(&t, t.board->me, 0);
     if (status == OB_OK && !t.call.straight && on_slate(&t, bytes))
         ob_board_want_slate(t.board, bytes);
