@@ -347,7 +347,7 @@ static void do_step(ahead *h)
 static bool worth_looking(const cholesky *c)
 {
     int *node = oblu_room(c->along.count, sizeof *node);
-    bool worth = ob_group_nodes(c->same_across, node) > 2;
+    bool worth = !ob_group_near(c->same_across) && ob_group_nodes(c->same_across, node) != 2;
     free(node);
     return worth;
 }
