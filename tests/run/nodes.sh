@@ -99,6 +99,8 @@ if ob_nodes_run 2 100 -x OPENBLACS_HEAP=1M -x OPENBLACS_HEAP_SECONDS=2 "$OB_BUIL
 else
     ob_fail "new_grid in a heap of 1 MiB on two nodes" "$log"
 fi
+# Its broadcasts go on, or do not, by where the processes of a column are.
+[ ! -x "$OB_BUILD/tests/lu/lu_cholesky" ] || try "Cholesky" 3 -x OPENBLAS_NUM_THREADS=1 "$OB_BUILD/tests/lu/lu_cholesky"
 for name in reduce move; do
     try "libicc-mpi, $name" 2 -x "LD_PRELOAD=$OB_BUILD/libicc-mpi-openmpi.so" \
         "$OB_BUILD/tests/icc/icc_mpi_${name}_openmpi"
