@@ -324,10 +324,10 @@ typedef struct sides {
 static sides new_sides(const members *m, int way, bool out, int unit, int shift)
 {
     size_t n = (size_t)m->size;
-    sides s = {.counts = malloc(n * sizeof(int)),
-               .places = malloc(n * sizeof(int)),
-               .shape = malloc(n * sizeof(int)),
-               .types = malloc(n * sizeof(MPI_Datatype))};
+    sides s = {.counts = calloc(n, sizeof(int)),
+               .places = calloc(n, sizeof(int)),
+               .shape = calloc(n, sizeof(int)),
+               .types = calloc(n, sizeof(MPI_Datatype))};
     for (int i = 0; i < m->size; i++) {
         int pairs = way == ALL ? unit : out ? pairs_of(m->me, i, unit) : pairs_of(i, m->me, unit);
         s.shape[i] = way == WITH_TYPES ? (i + m->me + shift) % 2 : (m->me + shift) % 2;
