@@ -25,7 +25,7 @@ size_t obt_picl_write(obt_trace *t, FILE *out, bool verbose)
         const char *text = e->kind == OBT_TRACE_MESSAGE ? t->texts[obt_get(t, e, 0, 0)] : NULL;
         if (ob_picl_record_of(e->kind))
             ob_picl_put(out, verbose, e->kind, e->time, t->processes[e->process].id,
-                        &t->values[e->first], e->count, text);
+                        e->count ? &t->values[e->first] : NULL, e->count, text);
         else
             left_out++;
     }

@@ -125,8 +125,9 @@ static void note_all(look *l)
 static size_t samples_of(const look *l, place p, const sample **first)
 {
     uint32_t at = find_place(l, &p);
-    *first = at == UINT32_MAX ? NULL : &l->all[l->begin[at]];
-    return at == UINT32_MAX ? 0 : l->begin[at + 1] - l->begin[at];
+    size_t n = at == UINT32_MAX ? 0 : l->begin[at + 1] - l->begin[at];
+    *first = n ? &l->all[l->begin[at]] : NULL;
+    return n;
 }
 
 /* How many samples of one process `first` begins. */
