@@ -551,7 +551,7 @@ static bool lend_slates(ob_board *b)
 
 int ob_board_free_slate(ob_board *b)
 {
-    uint32_t after = b->shown_in[b->shown % OB_SLATES] + 1;
+    uint32_t after = b->slate_round[b->shown % OB_SLATES] + 1;
     bool is_free = b->shown < OB_SLATES || (int32_t)(b->settled - after) >= 0;
     return __builtin_expect(is_free, 1) ? OB_OK : wait_for_all(b, after);
 }
@@ -560,7 +560,7 @@ char *ob_board_slate(ob_board *b, ob_note *note)
 {
     if (b->slates == 0 && !lend_slates(b))
         return NULL;
-    b->shown_in[b->shown % OB_SLATES] = b->round + 1;
+    b->slate_round[b->shown % OB_SLATES] = b->round + 1;
     note->name[0] = b->shown++ % OB_SLATES;
     note->name[1] = b->slates;
     ob_wait_costs(0, note->bytes);

@@ -109,15 +109,15 @@ typedef struct ob_board {
     uint32_t settled; /* all members are known to have posted it */
     uint32_t look;    /* the next round before which wishes for deep lanes are looked at */
     uint32_t shown;   /* slates shown so far, */
-    uint32_t shown_in[OB_SLATES]; /* and the round in which each was last */
-    uint32_t barrier_round;       /* of the last barrier */
-    uint32_t lone_round;          /* the last one in which we waited for one member alone, */
-    int lone;                     /* which was this */
-    int lead;                     /* whom we waited for so behind a barrier, */
-    unsigned leads;               /* and behind how many in a row */
-    uint64_t slates;              /* the name of ours; 0: none yet */
-    struct ob_direct *direct;     /* direct.h; NULL before the first long call */
-    char *slate[];                /* of each member, once known */
+    uint32_t slate_round[OB_SLATES]; /* and the round in which each was last */
+    uint32_t barrier_round;          /* of the last barrier */
+    uint32_t lone_round;             /* the last one in which we waited for one member alone, */
+    int lone;                        /* which was this */
+    int lead;                        /* whom we waited for so behind a barrier, */
+    unsigned leads;                  /* and behind how many in a row */
+    uint64_t slates;                 /* the name of ours; 0: none yet */
+    struct ob_direct *direct;        /* direct.h; NULL before the first long call */
+    char *slate[];                   /* of each member, once known */
 } ob_board;
 
 /* The group's board; the first call is collective. Only for groups on one node of
