@@ -178,11 +178,16 @@ static int borrow_deep(ob_board *b, char **lanes)
     return status;
 }
 
-/* From round `next` on; where there is no memory for them, never. */
+static int wait_for_all(ob_board *b, uint32_t round);
+
+/* From round `next` on; where there is no memory for them, never. The new lanes say of nobody what
+ * it has posted before, so all have first. */
 static int go_deep(ob_board *b, uint32_t next)
 {
-    char *lanes;
-    int status = b->me == 0 ? lend_deep(b, next, &lanes) : borrow_deep(b, &lanes);
+    char *lanes = NULL;
+    int status = wait_for_all(b, next - 1);
+    if (status == OB_OK)
+        status = b->me == 0 ? lend_deep(b, next, &lanes) : borrow_deep(b, &lanes);
     b->look = next - 1;
     if (status != OB_OK || lanes == NULL)
         return status;

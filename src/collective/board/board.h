@@ -13,7 +13,7 @@
  * has to wait for a free note says, before it posts round w, that it wants more (`deeper` = w). At
  * the beginning of a round k that is a multiple of the depth D each member has seen all others post
  * round k - D + 1, and so all wishes of w <= k - D + 1; if there is one, all go on in deep lanes
- * from round k on, whose name member 0 sends. A round is in the same lanes for all.
+ * from round k on, whose name member 0 sends, when all have posted round k - 1. A round is in the same lanes for all.
  *
  * Agreement. Member 0 lends the memory and tells the others its name in one
  * message each, in the group's first round; no directory, no traffic afterwards.

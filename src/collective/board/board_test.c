@@ -157,8 +157,10 @@ static void grow(team *t, int me)
     for (uint32_t k = 1; k <= 40; k++) {
         uint32_t before = b->depth;
         word_to(begin(b), k);
-        if (b->depth != before)
+        if (b->depth != before) {
+            TEAM_CHECK(b->settled == k - 1, "%u of %u", b->settled, k);
             changed = k;
+        }
         ob_board_post(b);
         if (me == 0) {
             team_sleep_us(100); /* the slow one, for whom member 1 waits */
