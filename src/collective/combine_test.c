@@ -412,6 +412,43 @@ static void test_slates_among_other_rounds(void **state)
         run_members(p, slates_among_other_rounds, NULL);
 }
 
+/* Who gives to one root waits for nobody: it writes no slate that the root has still to read, but
+ * finds other memory, and a slate again when all have come past it. */
+typedef struct ahead {
+    atomic_int given; /* calls of all who only give */
+} ahead;
+
+static void give_ahead(ob_group *g, void *shared)
+{
+    enum { BATCHES = 12, CALLS = 6 /* fewer than a member has notes */, N = 100 };
+    ahead *a = shared;
+    int me = ob_group_me(g), p = ob_group_size(g);
+    double x[N];
+    ob_view v = ob_view_vector(x, N, OB_DOUBLE);
+    TEAM_CHECK(ob_barrier(g) == OB_OK, "%s", ob_error_text()); /* all wait for the board once */
+    for (int k = 0; k < BATCHES * CALLS; k++) {
+        const int all = (k / CALLS + 1) * CALLS * (p - 1);
+        while (me == 0 && atomic_load(&a->given) < all)
+            sched_yield();
+        for (int i = 0; i < N; i++)
+            x[i] = k * 1000 + i + me;
+        TEAM_CHECK(ob_combine(g, 0, OB_SUM, &v, NULL, 0, NULL) == OB_OK, "%s", ob_error_text());
+        for (int i = 0; i < N && me == 0; i++)
+            TEAM_CHECK(x[i] == p * (k * 1000 + i) + p * (p - 1) / 2, "call %d: %g", k, x[i]);
+        atomic_fetch_add(&a->given, me > 0);
+        if (k % CALLS == CALLS - 1)
+            TEAM_CHECK(ob_barrier(g) == OB_OK, "%s", ob_error_text());
+    }
+}
+
+static void test_who_gives_is_ahead(void **state)
+{
+    for (int p = 2; p <= 4; p++) {
+        ahead a = {0};
+        run_members(p, give_ahead, &a);
+    }
+}
+
 /* A member folds its own values late, when all others have long read them: they must still be
  * there, although it asks for memory meanwhile, as another thread of its process may. */
 typedef struct late {
@@ -479,6 +516,7 @@ int main(void)
         cmocka_unit_test(test_wrong_size),
         cmocka_unit_test(test_not_numbers),
         cmocka_unit_test(test_slates_among_other_rounds),
+        cmocka_unit_test(test_who_gives_is_ahead),
         cmocka_unit_test(test_own_values_stay),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -556,9 +556,9 @@ static bool lend_slates(ob_board *b)
 
 int ob_board_free_slate(ob_board *b)
 {
-    uint32_t after = b->slate_round[b->shown % OB_SLATES] + 1;
-    bool is_free = b->shown < OB_SLATES || (int32_t)(b->settled - after) >= 0;
-    return __builtin_expect(is_free, 1) ? OB_OK : wait_for_all(b, after);
+    return __builtin_expect(ob_board_has_free_slate(b), 1)
+               ? OB_OK
+               : wait_for_all(b, b->slate_round[b->shown % OB_SLATES] + 1);
 }
 
 char *ob_board_slate(ob_board *b, ob_note *note)

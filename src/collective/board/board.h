@@ -13,7 +13,8 @@
  * has to wait for a free note says, before it posts round w, that it wants more (`deeper` = w). At
  * the beginning of a round k that is a multiple of the depth D each member has seen all others post
  * round k - D + 1, and so all wishes of w <= k - D + 1; if there is one, all go on in deep lanes
- * from round k on, whose name member 0 sends, when all have posted round k - 1. A round is in the same lanes for all.
+ * from round k on, whose name member 0 sends, when all have posted round k - 1. A round is in the
+ * same lanes for all.
  *
  * Agreement. Member 0 lends the memory and tells the others its name in one
  * message each, in the group's first round; no directory, no traffic afterwards.
@@ -29,10 +30,11 @@
  *  - A note is written again, D rounds later, only after every member's
  *    round k - D + 1 has been seen with acquire; a member's reads of round k - D came
  *    before it posted that (release). So no note changes under a reader.
- *  - A slate is shown only in rounds in which its owner waits for all, and not twice in a
- *    row. So who writes one again has seen with acquire that all have posted the round in which it
- * showed the other, which is later than the one that showed this: nobody reads it any more. Where
- * that wait has failed, for a member has ended, its owner waits for it anew (ob_board_free_slate).
+ *  - Who writes a slate again has seen with acquire that all have posted a round later than the
+ *    one that showed it: nobody reads it any more. It has where it waits for all in each round that
+ *    shows a slate, since no slate is shown twice in a row. Where such a wait has failed, for a
+ *    member has ended, or the owner of a slate waited for nobody in that round, it waits anew
+ *    (ob_board_free_slate), or does without (ob_board_has_free_slate).
  *  - Sleep on one member: the sleeper counts itself in that lane's `sleepers`, fences,
  *    looks at `round` again, then sleeps while `round` is unchanged. The
  *    poster stores `round`, fences, looks at `sleepers`. Either the poster
@@ -149,11 +151,17 @@ bool ob_board_has(const ob_board *b, int member);
 /* Begins a wait for something else than that, in turns (ob_wait_turn). */
 void ob_board_begin_wait(const ob_board *b, ob_waiter *w);
 
-/* Waits until all are done with what our next slate has shown: they are, unless a wait for all has
+/* Are all known to be done with what our next slate has shown? */
+static inline bool ob_board_has_free_slate(const ob_board *b)
+{
+    uint32_t after = b->slate_round[b->shown % OB_SLATES] + 1;
+    return b->shown < OB_SLATES || (int32_t)(b->settled - after) >= 0;
+}
+/* Waits until they are: where we wait for all in each round with a slate, they are, unless that has
  * failed. OB_EGONE. */
 int ob_board_free_slate(ob_board *b);
-/* Then: room for what does not fit into our note of the round that has begun, named in it. Only for
- * rounds in which we wait for all. NULL: no memory. */
+/* Then: room for what does not fit into our note of the round that has begun, named in it. NULL: no
+ * memory. */
 char *ob_board_slate(ob_board *b, ob_note *note);
 
 /* The error that a member has ended. */
@@ -204,11 +212,12 @@ static inline void ob_board_give_back(const ob_board *b, void *memory)
     ob_group_give_back(b->group, memory);
 }
 
-/* Our next slate, for so many bytes, comes to our cache: after a wait for all, who are done with
- * what it showed. */
+/* Our next slate, for so many bytes, comes to our cache, where all are done with what it showed. */
 static inline void ob_board_want_slate(const ob_board *b, size_t bytes)
 {
     const char *next = b->slate[b->me] + b->shown % OB_SLATES * OB_SLATE_BYTES;
+    if (!ob_board_has_free_slate(b))
+        return;
     for (size_t at = 0; at < bytes && at < OB_SLATE_WANTED; at += OB_LINE)
         ob_want_to_write(next + at);
 }

@@ -9,32 +9,77 @@
  * and of few parts together, so that their memory is still there when it is used again. */
 enum { PARTS_READ = 4, PART_LEAST = 32 << 10, PART_MOST = 128 << 10, AHEAD = 3 };
 
+/* Where our values stand in this round, as the note says: in it, on a slate, or lent. Who gets no
+ * result waits for nobody, so it takes a slate only where that is known to be free. */
+static int place_in_round(ob_summit *s, ob_note *note, char **to)
+{
+    ob_board *b = s->board;
+    *to = note->data;
+    note->name[1] = 0; /* not on a slate */
+    if (s->bytes <= OB_NOTE_INLINE)
+        return OB_OK;
+    if (!s->wanted && !ob_board_has_free_slate(b)) {
+        *to = ob_board_lend(b, s->bytes, 1, &note->name[0]);
+    } else {
+        int status = ob_board_free_slate(b);
+        if (status != OB_OK)
+            return status;
+        *to = ob_board_slate(b, note);
+    }
+    return *to ? OB_OK : OB_ENOMEM;
+}
+
+static bool is_lent(const ob_summit *s, const ob_note *note)
+{
+    return s->bytes > OB_NOTE_INLINE && note->name[1] == 0;
+}
+
+/* Where one finds them; of lent ones it is a reader. */
+static const char *find_values(ob_summit *s, int member)
+{
+    ob_note *note = ob_board_note(s->board, member);
+    return s->bytes <= OB_NOTE_INLINE ? note->data
+           : is_lent(s, note)         ? ob_board_borrow(s->board, member, note->name[0])
+                                      : ob_board_slate_of(s->board, member);
+}
+
+/* own: where nobody else reads ours; NULL: they are in the round. */
+static void take_round(ob_summit *s, const char *own)
+{
+    for (int d = 0; d < s->size; d++) {
+        int member = ob_summit_at(s, d);
+        s->source[d] = own && member == s->me ? own : find_values(s, member);
+    }
+    ob_summit_take(s, s->bytes / s->esize);
+    for (int d = 0; d < s->size; d++)
+        if (s->source[d] != own && is_lent(s, ob_board_note(s->board, ob_summit_at(s, d))))
+            ob_board_give_back(s->board, (void *)(uintptr_t)s->source[d]);
+}
+
 /* The vector fits into the notes, or into the slates. */
 static int in_notes(ob_summit *s)
 {
-    bool slates = s->bytes > OB_NOTE_INLINE;
+    bool alone = s->wanted && s->root != OB_ANY && s->bytes > OB_NOTE_INLINE;
+    const char *own = alone && ob_summit_own_in_place(s) ? s->flat_from : NULL;
     ob_note *note;
+    char *to = NULL;
     int status = ob_summit_begin(s, &note);
-    if (slates && status == OB_OK)
-        status = ob_board_free_slate(s->board);
-    char *to = status == OB_OK && slates ? ob_board_slate(s->board, note) : note->data;
-    if (status != OB_OK || to == NULL)
-        return status != OB_OK ? status : OB_ENOMEM;
-    if (s->bytes)
-        ob_cursor_pack(&s->in, to, s->bytes);
-    ob_board_post(s->board);
-    if (!s->wanted)
-        return OB_OK;
-    status = ob_board_wait_all(s->board);
-    if (status == OB_OK)
-        status = ob_summit_check(s);
+    if (status == OB_OK && own == NULL)
+        status = place_in_round(s, note, &to);
     if (status != OB_OK)
         return status;
-    for (int d = 0; d < s->size; d++)
-        s->source[d] = slates ? ob_board_slate_of(s->board, ob_summit_at(s, d))
-                              : ob_board_note(s->board, ob_summit_at(s, d))->data;
-    ob_summit_take(s, s->bytes / s->esize);
-    if (slates)
+    if (to && s->bytes)
+        ob_cursor_pack(&s->in, to, s->bytes);
+    ob_board_post(s->board);
+    if (s->wanted) {
+        status = ob_board_wait_all(s->board);
+        if (status == OB_OK)
+            status = ob_summit_check(s);
+        if (status != OB_OK)
+            return status;
+        take_round(s, own);
+    }
+    if (to && s->bytes > OB_NOTE_INLINE && !is_lent(s, note))
         ob_board_want_slate(s->board, s->bytes);
     return OB_OK;
 }
@@ -101,10 +146,9 @@ int ob_combine_board(ob_group *group, int root, ob_op op, const ob_operation *op
         return status;
     s.board = board;
     size_t all = (size_t)s.size * s.bytes;
-    if (s.bytes <= OB_NOTE_INLINE ||
-        (root == OB_ANY && s.bytes <= OB_SLATE_BYTES && all <= OB_READ_ALL))
-        return in_notes(&s);
     s.flat_from = ob_view_contiguous(from) ? from->base : NULL;
+    if (s.bytes <= OB_NOTE_INLINE || (s.bytes <= OB_SLATE_BYTES && all <= OB_READ_ALL))
+        return in_notes(&s);
     s.flat_to = s.out.view.n == 1 && ob_view_contiguous(to) ? to->base : NULL;
     if (all <= OB_READ_ALL)
         return read_all(&s);
