@@ -4,6 +4,8 @@
  */
 #include "shim.h"
 
+#include <string.h>
+
 static void stage(shim_pieces *p, bool all, int slot)
 {
     size_t bytes = shim_side_staged(p, all);
@@ -14,6 +16,29 @@ static void stage(shim_pieces *p, bool all, int slot)
         shim_side_stage(p, all, memory);
 }
 
+/* Without a word to the other of two members. */
+static int move_own(const shim_comm *on, shim_call call, void *to, size_t place, const void *from,
+                    size_t bytes)
+{
+    if (bytes != place)
+        return shim_own_size_error(on, call, bytes, place);
+    if (bytes)
+        memcpy(to, from, bytes);
+    return MPI_SUCCESS;
+}
+
+static int exchange(const shim_comm *on, shim_call call, const shim_pieces *out,
+                    const shim_pieces *in)
+{
+    int me = on->rank, other = 1 - me;
+    if (on->size == 2 &&
+        shim_pair_moves_nothing(on, out->place[other].bytes + in->place[other].bytes))
+        return move_own(on, call, in->views[me].base, in->place[me].bytes, out->views[me].base,
+                        out->place[me].bytes);
+    ob_pieces from = {.views = out->views}, to = {.views = in->views};
+    return shim_result(on, call, ob_all_to_all(on->group, &from, &to, NULL));
+}
+
 /* In place: what is sent is what is there, and goes to a copy first. */
 static int alltoall(shim_comm *on, shim_call call, shim_pieces *out, shim_pieces *in, bool in_place)
 {
@@ -21,8 +46,7 @@ static int alltoall(shim_comm *on, shim_call call, shim_pieces *out, shim_pieces
     stage(in, false, SLOT_RECEIVE);
     if (!shim_side_move(on, out, false))
         shim_fault("OB-3020 libicc-mpi: a committed type cannot be packed");
-    ob_pieces from = {.views = out->views}, to = {.views = in->views};
-    int result = shim_result(on, call, ob_all_to_all(on->group, &from, &to, NULL));
+    int result = exchange(on, call, out, in);
     return result == MPI_SUCCESS && !shim_side_move(on, in, true) ? MPI_ERR_TYPE : result;
 }
 
@@ -47,7 +71,7 @@ static bool plain_side(const shim_comm *on, const shim_side *of, int slot, ob_pi
 {
     shim_type type;
     size_t n = (size_t)on->size, *counts;
-    bool listed = of->counts.narrow || of->counts.wide;
+    bool listed = shim_is_given(&of->counts);
     if (of->types || of->base == NULL || of->base == MPI_IN_PLACE ||
         !shim_type_of(of->type, &type) || !type.dense || type.derived)
         return false;
@@ -57,7 +81,7 @@ static bool plain_side(const shim_comm *on, const shim_side *of, int slot, ob_pi
         *bytes = core->count * n;
         return of->each >= 0;
     }
-    if (!of->displacements.narrow && !of->displacements.wide && !of->displacements.address)
+    if (!shim_is_given(&of->displacements))
         return false;
     counts = shim_scratch(slot, 2 * n * sizeof *counts);
     if (counts == NULL)
@@ -76,6 +100,27 @@ static bool plain_side(const shim_comm *on, const shim_side *of, int slot, ob_pi
     return true;
 }
 
+static size_t piece_bytes(const ob_pieces *p, int i)
+{
+    return p->counts ? p->counts[i] : p->count;
+}
+
+static char *piece_at(const ob_pieces *p, int i)
+{
+    return (char *)p->base + (p->offsets ? p->offsets[i] : p->count * (size_t)i);
+}
+
+static int exchange_plain(const shim_comm *on, shim_call call, const ob_pieces *from,
+                          const ob_pieces *to)
+{
+    int me = on->rank, other = 1 - me;
+    if (on->size == 2 &&
+        shim_pair_moves_nothing(on, piece_bytes(from, other) + piece_bytes(to, other)))
+        return move_own(on, call, piece_at(to, me), piece_bytes(to, me), piece_at(from, me),
+                        piece_bytes(from, me));
+    return shim_result(on, call, ob_all_to_all(on->group, from, to, NULL));
+}
+
 /* Both sides plain, and apart: nothing else can be wrong with them. */
 static bool serve_plain(shim_comm *on, shim_call call, const shim_side *send,
                         const shim_side *receive, bool *served, int *result)
@@ -87,10 +132,20 @@ static bool serve_plain(shim_comm *on, shim_call call, const shim_side *send,
         return false;
     *served = shim_taken(shim_take_data(on, call, TAKEN));
     *result = MPI_SUCCESS;
+    if (*served)
+        on->moved = send->type;
     /* With counts others may have something for each other. */
     if (*served && !is_nothing(on, call, out, in))
-        *result = shim_result(on, call, ob_all_to_all(on->group, &from, &to, NULL));
+        *result = exchange_plain(on, call, &from, &to);
     return true;
+}
+
+/* Without elements, of a type that has passed here before. */
+static bool is_empty(const shim_comm *on, const shim_side *s)
+{
+    bool listed = shim_is_given(&s->counts);
+    return shim_is_empty(on, listed ? 0 : s->each, s->type) && s->base != MPI_IN_PLACE &&
+           s->types == NULL && (!listed || shim_lists_are_empty(on, &s->counts, &s->displacements));
 }
 
 bool serve_alltoall(shim_comm *on, shim_call call, const shim_side *send, const shim_side *receive,
@@ -98,6 +153,9 @@ bool serve_alltoall(shim_comm *on, shim_call call, const shim_side *send, const 
 {
     shim_pieces out, in;
     bool done;
+    if ((send->base == MPI_IN_PLACE || is_empty(on, send)) && is_empty(on, receive) &&
+        (call == CALL_ALLTOALL || on->size == 2))
+        return shim_end(call, result);
     if (serve_plain(on, call, send, receive, &done, result))
         return done;
     bool in_place = send->base == MPI_IN_PLACE, bad = receive->base == MPI_IN_PLACE;

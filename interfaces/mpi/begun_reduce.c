@@ -74,7 +74,7 @@ static void fold_later(shim_begun *b, int terms, size_t count, void *receive)
 /* All vectors to the root, or to all. */
 static bool gather_terms(shim_begun *b, const void *send, void *receive, int root)
 {
-    const shim_comm *on = b->on;
+    shim_comm *on = b->on;
     bool wanted = root == OB_ANY || root == on->rank;
     size_t bytes = b->r.bytes;
     b->terms = shim_begun_memory(b, 0, wanted ? bytes * (size_t)on->size : bytes);
@@ -98,7 +98,7 @@ static bool gather_terms(shim_begun *b, const void *send, void *receive, int roo
 bool begin_reduce(shim_begun *b, const void *send, void *receive, long long count,
                   MPI_Datatype type, MPI_Op op, int root)
 {
-    const shim_comm *on = b->on;
+    shim_comm *on = b->on;
     bool wanted = root == OB_ANY || root == on->rank;
     if (root != OB_ANY && (root < 0 || root >= on->size))
         return shim_pass(b->call, INVALID);
@@ -123,7 +123,7 @@ bool begin_reduce(shim_begun *b, const void *send, void *receive, long long coun
 bool begin_reduce_scatter(shim_begun *b, const void *send, void *receive, shim_list counts,
                           long long each, MPI_Datatype type, MPI_Op op)
 {
-    const shim_comm *on = b->on;
+    shim_comm *on = b->on;
     bool listed = counts.narrow || counts.wide;
     long long sum, before;
     if (!shim_piece_counts(on, counts, each, &sum, &before))
@@ -161,7 +161,7 @@ bool begin_reduce_scatter(shim_begun *b, const void *send, void *receive, shim_l
 bool begin_scan(shim_begun *b, const void *send, void *receive, long long count, MPI_Datatype type,
                 MPI_Op op, bool exclusive)
 {
-    const shim_comm *on = b->on;
+    shim_comm *on = b->on;
     if (!shim_reduction_of(on, b->call, count, type, op, &b->r, &b->result))
         return false;
     if (b->result != MPI_SUCCESS)

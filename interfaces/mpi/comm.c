@@ -94,6 +94,7 @@ static bool agree(shim_comm *on)
         on->choose = on->serve & ~out[WANTED] & shim_choices();
         on->crowded = !out[ROOMY];
         on->hasty = out[HASTY];
+        on->quick = on->hasty && !on->ask;
         if (code == MPI_SUCCESS && out[MAKES])
             return true;
         if (in[MAKES])
@@ -183,6 +184,7 @@ static shim_comm *make(MPI_Comm comm)
         shim_fault("OB-4001 libicc-mpi: no memory for a communicator");
     on->comm = comm;
     on->users = 1;
+    on->moved = MPI_BYTE;
     if (!describe(on) || PMPI_Comm_set_attr(comm, keyval, on) != MPI_SUCCESS) {
         free(on);
         return NULL;

@@ -42,15 +42,19 @@ bool serve_bcast(shim_comm *on, void *buffer, long long count, MPI_Datatype type
                  int *result)
 {
     shim_buffer b;
-    shim_fate fate =
-        root >= 0 && root < on->size ? shim_buffer_of(buffer, count, type, &b) : INVALID;
+    bool good = root >= 0 && root < on->size;
+    if (shim_is_empty(on, count, type) && good)
+        return shim_end(CALL_BCAST, result);
+    shim_fate fate = good ? shim_buffer_of(buffer, count, type, &b) : INVALID;
     fate = shim_take_data(on, CALL_BCAST, fate);
     if (!shim_taken(fate))
         return shim_refuse(on, CALL_BCAST, fate, result);
-    shim_apart(shim_names[CALL_BCAST]);
+    if (fate == TAKEN)
+        on->moved = type;
     *result = MPI_SUCCESS;
     if (shim_moves_nothing(on, b.bytes))
         return true;
+    shim_apart(shim_names[CALL_BCAST]);
     if (!b.type.dense) {
         *result = bcast_packed(on, &b, root);
         return true;
@@ -62,15 +66,29 @@ bool serve_bcast(shim_comm *on, void *buffer, long long count, MPI_Datatype type
 
 /* -------------------------------------------------------------- reductions */
 
-bool shim_reduction_of(const shim_comm *on, shim_call call, long long count, MPI_Datatype type,
-                       MPI_Op op, shim_reduction *r, int *result)
+/* It is the core's own, of a type of MPI's. */
+static void note_combined(shim_comm *on, MPI_Datatype type, const shim_operation *o)
+{
+    if (o->core.context == o || o->type->derived)
+        return;
+    on->combined.type = type;
+    on->combined.op = o->op;
+    on->combined.core = o->core;
+}
+
+bool shim_reduction_of(shim_comm *on, shim_call call, long long count, MPI_Datatype type, MPI_Op op,
+                       shim_reduction *r, int *result)
 {
     shim_fate why = INVALID;
     if (count < 0 || !shim_type_of(type, &r->type) ||
-        !shim_operation_of(on, &r->type, op, &r->op, &why)) {
+        !(shim_has_combined(on, type, op) || shim_operation_of(on, &r->type, op, &r->op, &why))) {
         shim_pass(call, why);
         return shim_refuse(on, call, why, result);
     }
+    if (shim_has_combined(on, type, op))
+        r->op = (shim_operation){.core = on->combined.core, .op = op, .type = &r->type, .on = on};
+    else
+        note_combined(on, type, &r->op);
     r->each = r->op.packed ? r->type.size : r->type.extent;
     r->element = r->type.derived || r->op.whole ? OB_BYTE : ob_kind_type(r->type.kind);
     r->unit = r->element == OB_BYTE ? r->each : 1;
@@ -188,6 +206,8 @@ bool serve_allreduce(shim_comm *on, const void *send, void *receive, long long c
                      MPI_Datatype type, MPI_Op op, int *result)
 {
     shim_reduction r;
+    if (shim_combines_nothing(on, count, type, op))
+        return shim_end(CALL_ALLREDUCE, result);
     *result = MPI_SUCCESS;
     if (!shim_reduction_of(on, CALL_ALLREDUCE, count, type, op, &r, result))
         return false;
@@ -208,14 +228,15 @@ bool serve_reduce(shim_comm *on, const void *send, void *receive, long long coun
                   MPI_Datatype type, MPI_Op op, int root, int *result)
 {
     shim_reduction r;
-    bool at_root = on->rank == root;
+    bool at_root = on->rank == root, good = root >= 0 && root < on->size;
+    if (shim_combines_nothing(on, count, type, op) && good && (at_root || send != MPI_IN_PLACE))
+        return shim_end(CALL_REDUCE, result);
     *result = MPI_SUCCESS;
     if (!shim_reduction_of(on, CALL_REDUCE, count, type, op, &r, result))
         return false;
     if (*result != MPI_SUCCESS)
         return true;
-    if (root < 0 || root >= on->size ||
-        (at_root ? shim_bad_buffers(&r, send, receive) : shim_bad_operand(&r, send)))
+    if (!good || (at_root ? shim_bad_buffers(&r, send, receive) : shim_bad_operand(&r, send)))
         return shim_pass(CALL_REDUCE, INVALID);
     if (!shim_take_reduction(on, CALL_REDUCE, r.type.derived, r.op.packed))
         return false;
@@ -227,6 +248,14 @@ bool serve_reduce(shim_comm *on, const void *send, void *receive, long long coun
 }
 
 /* ---------------------------------------------------------- reduce-scatter */
+
+bool shim_lists_are_empty(const shim_comm *on, const shim_list *counts, const shim_list *places)
+{
+    bool empty = shim_is_given(counts) && shim_is_given(places);
+    for (int i = 0; empty && i < on->size; i++)
+        empty = shim_item(*counts, i) == 0;
+    return empty;
+}
 
 bool shim_piece_counts(const shim_comm *on, shim_list counts, long long each, long long *sum,
                        long long *before)
@@ -329,6 +358,8 @@ bool serve_reduce_scatter(shim_comm *on, shim_call call, const void *send, void 
     *result = MPI_SUCCESS;
     if (!shim_piece_counts(on, counts, each, &sum, &before))
         return shim_pass(call, INVALID);
+    if (shim_combines_nothing(on, sum, type, op))
+        return shim_end(call, result);
     if (!shim_reduction_of(on, call, sum, type, op, &r, result))
         return false;
     if (*result != MPI_SUCCESS)

@@ -102,7 +102,8 @@ typedef struct shim_comm {
     ob_group *group; /* NULL: nothing is served */
     uint64_t serve;  /* bit for each call */
     uint64_t choose; /* of these, those that are served only where they are faster */
-    bool hasty;      /* calls without bytes are over at once; on no member that compares calls */
+    bool hasty;      /* calls without bytes are over at once; on no member that compares calls, */
+    bool quick;      /* nor need members ask each other: calls that move no data, neither */
     bool crowded;    /* more processes than processors where some member is */
     bool near;       /* all members on this node: calls that do not wait can be served */
     shim_fate why;   /* what becomes of the other calls */
@@ -110,6 +111,16 @@ typedef struct shim_comm {
     bool uncounted;  /* one of OpenBLACS's own */
     int rank, size;
     atomic_int users; /* the communicator, and requests on it: who leaves last frees this */
+    /* What has passed here before need not be looked at again: of MPI's own types, whose handles
+     * stay, the one that moved last, */
+    MPI_Datatype moved;
+    /* and the one that was combined last, with such an operation as the core does it (apply NULL:
+     * none yet). One thread at a time makes calls on a communicator. */
+    struct {
+        MPI_Datatype type;
+        MPI_Op op;
+        ob_operation core;
+    } combined;
 } shim_comm;
 
 /* -------------------------------------------------------------- fault.c */
@@ -170,12 +181,38 @@ shim_fate shim_take_data(shim_comm *on, shim_call call, shim_fate fate);
 /* The same of a reduction, whose type is equal on all members: they need not ask each other. */
 bool shim_take_reduction(shim_comm *on, shim_call call, bool derived, bool packed);
 /* A call that is to be served and moves no bytes is over. MPI makes members name equal lengths, so
- * all know it of all. MPI_Scatterv, MPI_Gatherv, MPI_Alltoallv and MPI_Alltoallw are not asked:
- * there only some members know all lengths. Where a member compares calls (level 3), none ends
- * early. */
+ * all know it of all. Of MPI_Scatterv, MPI_Gatherv, MPI_Alltoallv and MPI_Alltoallw, where only
+ * some members know all lengths, this holds with two members, for what they have for each other.
+ * Where a member compares calls (level 3), none ends early. */
 static inline bool shim_moves_nothing(const shim_comm *on, size_t bytes)
 {
     return __builtin_expect(bytes == 0, 0) && on->hasty;
+}
+static inline bool shim_pair_moves_nothing(const shim_comm *on, size_t bytes)
+{
+    return shim_moves_nothing(on, bytes) && on->size == 2;
+}
+/* It moves no elements of a type, or combines none, with which a call has passed here before: what
+ * is left to be looked at is the root, and MPI_IN_PLACE. */
+static inline bool shim_is_empty(const shim_comm *on, long long count, MPI_Datatype type)
+{
+    return __builtin_expect(count == 0, 0) && on->quick && type == on->moved;
+}
+static inline bool shim_has_combined(const shim_comm *on, MPI_Datatype type, MPI_Op op)
+{
+    return type == on->combined.type && op == on->combined.op && on->combined.core.apply;
+}
+static inline bool shim_combines_nothing(const shim_comm *on, long long count, MPI_Datatype type,
+                                         MPI_Op op)
+{
+    return __builtin_expect(count == 0, 0) && on->hasty && shim_has_combined(on, type, op);
+}
+/* So it is over: `return shim_end(...)`. */
+static inline bool shim_end(shim_call call, int *result)
+{
+    shim_count(call, TAKEN);
+    *result = MPI_SUCCESS;
+    return true;
 }
 static inline bool shim_taken(shim_fate fate)
 {
@@ -285,6 +322,11 @@ typedef struct shim_list {
     const MPI_Aint *address;
 } shim_list;
 
+static inline bool shim_is_given(const shim_list *list)
+{
+    return list->narrow || list->wide || list->address;
+}
+
 static inline long long shim_item(shim_list list, int i)
 {
     return list.narrow ? list.narrow[i] : list.wide ? (long long)list.wide[i] : list.address[i];
@@ -302,8 +344,8 @@ typedef struct shim_reduction {
 } shim_reduction;
 
 /* False: to be passed on. *result: an error where the call ends here. */
-bool shim_reduction_of(const shim_comm *on, shim_call call, long long count, MPI_Datatype type,
-                       MPI_Op op, shim_reduction *r, int *result);
+bool shim_reduction_of(shim_comm *on, shim_call call, long long count, MPI_Datatype type, MPI_Op op,
+                       shim_reduction *r, int *result);
 ob_view shim_reduction_view(const shim_reduction *r, const void *data);
 /* Buffers of one who gives `send` and gets a result in `receive`, and of one who only gives: is
  * something wrong with them? */
@@ -313,6 +355,8 @@ bool shim_bad_operand(const shim_reduction *r, const void *send);
  * result goes; the first of them is overwritten. What MPI returns. */
 int shim_fold(const shim_comm *on, const shim_reduction *r, char *all, int terms, size_t count,
               void *receive);
+/* Are there counts and displacements, and all counts 0? */
+bool shim_lists_are_empty(const shim_comm *on, const shim_list *counts, const shim_list *places);
 /* Elements of all pieces, and of those before the own; false for a negative count. */
 bool shim_piece_counts(const shim_comm *on, shim_list counts, long long each, long long *sum,
                        long long *before);

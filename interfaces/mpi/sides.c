@@ -6,15 +6,10 @@
 
 #include "shim.h"
 
-static bool lists_given(const shim_list *list)
-{
-    return list->narrow || list->wide || list->address;
-}
-
 /* Where piece i of the side begins. */
 static char *address_of(const shim_side *of, const shim_place *p, int i)
 {
-    bool listed = lists_given(&of->counts);
+    bool listed = shim_is_given(&of->counts);
     long long place = listed ? shim_item(of->displacements, i) : of->each * i;
     long long unit = of->types ? 1 : (long long)p->type.extent;
     return (char *)of->base + (ptrdiff_t)(place * unit);
@@ -23,7 +18,7 @@ static char *address_of(const shim_side *of, const shim_place *p, int i)
 /* What the arguments make of piece i. Of one without elements nothing else is looked at. */
 static shim_fate piece_of(const shim_side *of, int i, shim_place *p)
 {
-    long long count = lists_given(&of->counts) ? shim_item(of->counts, i) : of->each;
+    long long count = shim_is_given(&of->counts) ? shim_item(of->counts, i) : of->each;
     *p = (shim_place){.at = NULL};
     if (count < 0)
         return INVALID;
@@ -67,7 +62,7 @@ shim_fate shim_side_open(const shim_comm *on, const shim_side *of, shim_pieces *
 {
     shim_fate worst = TAKEN;
     *p = (shim_pieces){.size = 0};
-    if (lists_given(&of->counts) && !lists_given(&of->displacements))
+    if (shim_is_given(&of->counts) && !shim_is_given(&of->displacements))
         return INVALID;
     get_memory(on, p);
     for (int i = 0; i < on->size; i++) {

@@ -36,11 +36,6 @@ static char *address_of(const vector *v, int i)
     return (char *)v->of->base + (ptrdiff_t)(place_of(v, i) * (long long)v->type.extent);
 }
 
-static bool lists_given(const shim_list *list)
-{
-    return list->narrow || list->wide || list->address;
-}
-
 /* Counts, sums, and whether the pieces follow each other; false for a negative count. */
 static bool measure(vector *v)
 {
@@ -62,9 +57,9 @@ static bool measure(vector *v)
  * to close. */
 static shim_fate open_vector(const shim_comm *on, const shim_vector *of, vector *v)
 {
-    *v = (vector){.of = of, .size = on->size, .listed = lists_given(&of->counts)};
+    *v = (vector){.of = of, .size = on->size, .listed = shim_is_given(&of->counts)};
     if (!shim_type_of(of->type, &v->type) || (!v->listed && of->each < 0) ||
-        (v->listed && !lists_given(&of->displacements)))
+        (v->listed && !shim_is_given(&of->displacements)))
         return INVALID;
     if (v->type.uncommitted)
         return UNCOMMITTED;
@@ -281,6 +276,25 @@ static int allgather(shim_comm *on, shim_call call, const vector *v, const shim_
     return result_with_own(on, call, v, own, result);
 }
 
+/* Without elements, of a type that has passed here before. */
+static bool is_empty_piece(const shim_comm *on, const shim_piece *p)
+{
+    return shim_is_empty(on, p->count, p->type) && p->base != MPI_IN_PLACE;
+}
+
+static bool is_empty_vector(const shim_comm *on, const shim_vector *v)
+{
+    bool listed = shim_is_given(&v->counts);
+    return shim_is_empty(on, listed ? 0 : v->each, v->type) && v->base != MPI_IN_PLACE &&
+           (!listed || shim_lists_are_empty(on, &v->counts, &v->displacements));
+}
+
+/* Do all members know all lengths? */
+static bool all_know(const shim_comm *on, shim_call call)
+{
+    return (call != CALL_GATHERV && call != CALL_SCATTERV) || on->size == 2;
+}
+
 /* What a member does that has a vector; own: its piece, NULL where that is in its place. */
 typedef int with_vector(shim_comm *on, shim_call call, const vector *v, const shim_buffer *own);
 /* And one that has nothing but a piece. */
@@ -292,9 +306,13 @@ static bool serve_vector(shim_comm *on, shim_call call, const shim_vector *of,
     vector v;
     shim_buffer own;
     bool in_place = piece->base == MPI_IN_PLACE;
+    if (is_empty_vector(on, of) && (in_place || is_empty_piece(on, piece)) && all_know(on, call))
+        return shim_end(call, result);
     shim_fate fate = take_both(on, call, of, &v, in_place ? NULL : piece, &own);
     if (!shim_taken(fate))
         return shim_refuse(on, call, fate, result);
+    if (fate == TAKEN)
+        on->moved = of->type;
     *result = act(on, call, &v, in_place ? NULL : &own);
     close_vector(&v);
     shim_scratch_trim();
@@ -305,9 +323,13 @@ static bool serve_piece(shim_comm *on, shim_call call, const shim_piece *piece, 
                         with_piece *act, int *result)
 {
     shim_buffer own;
+    if (is_empty_piece(on, piece) && root >= 0 && root < on->size && all_know(on, call))
+        return shim_end(call, result);
     shim_fate fate = take_piece(on, call, piece, root, &own);
     if (!shim_taken(fate))
         return shim_refuse(on, call, fate, result);
+    if (fate == TAKEN)
+        on->moved = piece->type;
     *result = act(on, call, &own, root);
     shim_scratch_trim();
     return true;
@@ -328,9 +350,21 @@ static ob_pieces pieces_of_others(const shim_buffer *mine, bool private_sizes)
         .type = OB_BYTE, .count = private_sizes ? 0 : mine->bytes, .private_sizes = private_sizes};
 }
 
+/* Away from the root, and there: does no piece go to another member? */
+static bool own_stays(const shim_comm *on, shim_call call, const shim_buffer *own)
+{
+    return all_know(on, call) && shim_moves_nothing(on, own->bytes);
+}
+
+static bool all_stay(const shim_comm *on, const vector *v)
+{
+    return on->size == 2 ? shim_pair_moves_nothing(on, bytes_of(v, 1 - on->rank))
+                         : !v->listed && shim_moves_nothing(on, v->sum);
+}
+
 static int gather_away(shim_comm *on, shim_call call, const shim_buffer *own, int root)
 {
-    if (call == CALL_GATHER && shim_moves_nothing(on, own->bytes))
+    if (own_stays(on, call, own))
         return MPI_SUCCESS;
     ob_pieces others = pieces_of_others(own, call == CALL_GATHERV);
     ob_view view = ob_view_vector(bytes_in(on, own), own->bytes, OB_BYTE);
@@ -340,8 +374,7 @@ static int gather_away(shim_comm *on, shim_call call, const shim_buffer *own, in
 static int gather_here(shim_comm *on, shim_call call, const vector *v, const shim_buffer *own)
 {
     pieces p;
-    if (call == CALL_GATHER && shim_moves_nothing(on, v->sum))
-        return result_with_own(on, call, v, own, MPI_SUCCESS);
+    int result = MPI_SUCCESS;
     open_pieces(v, &p);
     p.core.private_sizes = call == CALL_GATHERV;
     if (own && own->bytes && !misfits(on, v, own)) {
@@ -349,7 +382,8 @@ static int gather_here(shim_comm *on, shim_call call, const vector *v, const shi
         if (from != place)
             memcpy(place, from, own->bytes);
     }
-    int result = shim_result(on, call, ob_gather(on->group, on->rank, &p.core, NULL, NULL));
+    if (!all_stay(on, v))
+        result = shim_result(on, call, ob_gather(on->group, on->rank, &p.core, NULL, NULL));
     if (result == MPI_SUCCESS &&
         !restage(on, v, &p, true, own && !misfits(on, v, own) ? -1 : on->rank))
         result = MPI_ERR_TYPE;
@@ -366,7 +400,7 @@ bool serve_gather(shim_comm *on, shim_call call, const shim_piece *send, const s
 
 static int scatter_away(shim_comm *on, shim_call call, const shim_buffer *own, int root)
 {
-    if (call == CALL_SCATTER && shim_moves_nothing(on, own->bytes))
+    if (own_stays(on, call, own))
         return MPI_SUCCESS;
     ob_pieces others = pieces_of_others(own, call == CALL_SCATTERV);
     char *to = own->type.dense ? own->base : shim_scratch(SLOT_SEND, own->bytes);
@@ -384,13 +418,13 @@ static int scatter_away(shim_comm *on, shim_call call, const shim_buffer *own, i
 static int scatter_here(shim_comm *on, shim_call call, const vector *v, const shim_buffer *own)
 {
     pieces p;
-    if (call == CALL_SCATTER && shim_moves_nothing(on, v->sum))
-        return result_with_own(on, call, v, own, MPI_SUCCESS);
+    int result = MPI_SUCCESS;
     open_pieces(v, &p);
     p.core.private_sizes = call == CALL_SCATTERV;
     if (!restage(on, v, &p, false, own ? -1 : on->rank))
         shim_fault("OB-3020 libicc-mpi: a committed type cannot be packed");
-    int result = shim_result(on, call, ob_scatter(on->group, on->rank, &p.core, NULL, NULL));
+    if (!all_stay(on, v))
+        result = shim_result(on, call, ob_scatter(on->group, on->rank, &p.core, NULL, NULL));
     if (result == MPI_SUCCESS && own && own->bytes && !misfits(on, v, own) &&
         !shim_unpack(on, &own->type, own->base, own->count, piece_at(v, &p, on->rank)))
         result = MPI_ERR_TYPE;

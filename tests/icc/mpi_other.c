@@ -8,7 +8,8 @@
  *   memory   a live communicator costs at most 12 KiB a process, the MPI library's part included
  *   sizes    members that disagree about the length are told so
  *   nothing  a call that moves no bytes is over at once, whatever describes them, where MPI makes
- *            all members name equal lengths; with counts the others may have some
+ *            all members name equal lengths; with counts the others may have some, but of two
+ *            members each knows
  *   none, none-begun  some members name no bytes and others do (level 3 of OPENBLACS_CHECK)
  *   turns    calls without bytes and others in turn, where some members compare calls
  *   threads  threads of all processes use communicators of equal members for the first time, at the
@@ -34,6 +35,26 @@ static void expect(int code, int class, const char *what)
     check(class_of(code) == class, "%s: error class %d, not %d", what, class_of(code), class);
 }
 
+/* What has passed once without elements is looked at less the next time: a wrong argument is still
+ * found. */
+static void errors_without_elements(MPI_Comm comm)
+{
+    int x[4] = {0}, y[4];
+    for (int k = 0; k < 2; k++) {
+        expect(MPI_Bcast(x, 0, MPI_INT, 0, comm), MPI_SUCCESS, "nothing");
+        expect(MPI_Bcast(x, 0, MPI_INT, world.count, comm), MPI_ERR_ROOT, "nothing, no such root");
+        expect(MPI_Reduce(x, y, 0, MPI_INT, MPI_SUM, 0, comm), MPI_SUCCESS, "a sum of nothing");
+        expect(MPI_Reduce(x, y, 0, MPI_INT, MPI_SUM, -2, comm), MPI_ERR_ROOT,
+               "a sum of nothing to nobody");
+        expect(MPI_Reduce(x, y, 0, MPI_INT, MPI_OP_NULL, 0, comm), MPI_ERR_OP,
+               "nothing, and no operation");
+        expect(MPI_Reduce(x, y, 0, MPI_DOUBLE, MPI_BAND, 0, comm), MPI_ERR_OP, "bits of nothing");
+        expect(MPI_Gather(x, 0, MPI_INT, y, 0, MPI_INT, 0, comm), MPI_SUCCESS, "no pieces");
+        expect(MPI_Gather(x, 0, MPI_INT, y, 0, MPI_INT, -2, comm), MPI_ERR_ROOT,
+               "no pieces to nobody");
+    }
+}
+
 static void test_errors(void)
 {
     int x[4] = {0}, y[4];
@@ -54,6 +75,7 @@ static void test_errors(void)
     expect(MPI_Reduce(x, y, 1, MPI_INT, MPI_SUM, -2, comm), MPI_ERR_ROOT, "reduce to nobody");
     expect(MPI_Gather(x, -4, MPI_INT, y, -4, MPI_INT, world.me, comm), MPI_ERR_COUNT,
            "gather of -4");
+    errors_without_elements(comm);
     MPI_Comm_free(&comm);
 }
 
@@ -299,23 +321,25 @@ static void test_summary(void)
  * MPI does not. */
 static void test_nothing(void)
 {
-    enum { CALLS = 13, N = 16 };
+    enum { CALLS = 13, OF_TWO = 17, N = 16 };
     int me = world.me, p = world.count, token = 0, in[N], out[N], none[N] = {0}, counts[N] = {0};
-    int places[N];
+    int places[N], own[N] = {[1] = 1}, mine[N] = {0}, bytes[N] = {0, 4};
+    const int calls = p == 2 ? OF_TWO : CALLS;
     const MPI_Comm c = MPI_COMM_WORLD;
     MPI_Datatype empty;
     MPI_Type_contiguous(0, MPI_INT, &empty);
     MPI_Type_commit(&empty);
     const int n = me % 2 ? 3 : 0; /* elements without bytes */
-    const MPI_Datatype t = me % 2 ? empty : MPI_INT;
+    const MPI_Datatype t = me % 2 ? empty : MPI_INT, ints[N] = {MPI_INT, MPI_INT};
     int *a = me % 3 ? in : NULL, *b = me % 3 ? out : NULL;
     for (int i = 0; i < N; i++)
         places[i] = i, in[i] = me * N + i, out[i] = -1;
+    mine[me] = 1;
     MPI_Barrier(c);
-    for (int call = 0; call < CALLS; call++) {
+    for (int call = 0; call < 2 * calls; call++) { /* the second time it has passed before */
         if (me == 1)
             MPI_Recv(&token, 1, MPI_INT, 0, call, c, MPI_STATUS_IGNORE);
-        switch (call) {
+        switch (call % calls) {
         case 0: MPI_Bcast(a, n, t, p - 1, c); break;
         case 1: MPI_Reduce(a, b, 0, MPI_DOUBLE, MPI_SUM, p - 1, c); break;
         case 2: MPI_Allreduce(a, b, 0, MPI_DOUBLE, MPI_SUM, c); break;
@@ -328,10 +352,24 @@ static void test_nothing(void)
         case 9: MPI_Alltoall(a, n, t, b, n, t, c); break;
         case 10: MPI_Alltoall(MPI_IN_PLACE, 0, MPI_INT, out, n, t, c); break;
         case 11: MPI_Scan(a, b, 0, MPI_INT, MPI_SUM, c); break;
-        default: MPI_Exscan(a, b, 0, MPI_INT, MPI_SUM, c);
+        case 12: MPI_Exscan(a, b, 0, MPI_INT, MPI_SUM, c); break;
+        /* Pieces for oneself. */
+        case 13: MPI_Gatherv(in, me, MPI_INT, out + 2, own, places, MPI_INT, 1, c); break;
+        case 14: MPI_Scatterv(in, own, places, MPI_INT, out + 4, me, MPI_INT, 1, c); break;
+        case 15: MPI_Alltoallv(in, mine, places, MPI_INT, out + 6, mine, places, MPI_INT, c); break;
+        default: MPI_Alltoallw(in, mine, bytes, ints, out + 8, mine, bytes, ints, c);
         }
         if (me == 0)
             MPI_Send(&token, 1, MPI_INT, 1, call, c);
+    }
+    if (p == 2) {
+        check(out[3] == (me ? N : -1), "gatherv of the own piece: %d", out[3]);
+        check(out[4] == (me ? N + 1 : -1), "scatterv of the own piece: %d", out[4]);
+        for (int at = 6; at <= 8; at += 2)
+            check(out[at + me] == me * N + me && out[at + 1 - me] == -1,
+                  "the own piece alone: %d, %d", out[at], out[at + 1]);
+        for (int i = 0; i < 3; i++) /* nothing at all, and that has passed before */
+            MPI_Alltoallv(in, none, places, MPI_INT, out, none, places, MPI_INT, c);
     }
     /* Member 0 has nothing for anybody, nor anybody for it. */
     for (int i = 1; i < p; i++)

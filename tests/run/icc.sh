@@ -253,7 +253,9 @@ replaced() { # MPI
         try "$name" "OpenBLACS: MPI_$call: the message from process 0 has 0 byte elements .*, the receive expects 16 byte elements .*OB-5001" \
             "$mpi" 2 "$preload" OPENBLACS_CHECK=3 -- "$programs/icc_mpi_other_$mpi" "$name"
     done
-    try "nothing" passed "$mpi" 3 "$preload" -- "$programs/icc_mpi_other_$mpi" nothing
+    for processes in 2 3; do
+        try "nothing" passed "$mpi" $processes "$preload" -- "$programs/icc_mpi_other_$mpi" nothing
+    done
     try "nan" passed "$mpi" 3 "$preload" -- "$programs/icc_mpi_other_$mpi" nan
     try "threads" passed "$mpi" 3 "$preload" -- "$programs/icc_mpi_other_$mpi" threads
     [ -z "$long" ] || try "large" passed "$mpi" 2 "$preload" -- "$programs/icc_mpi_other_$mpi" large
