@@ -9,8 +9,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* The least that goes straight, and classes of lengths from there on, by powers of two. */
-enum { OB_STRAIGHT_LEAST = 64 << 10, OB_WAYS = 8 };
+/* The least that goes straight in a collective call, and classes of lengths from there on, by
+ * powers of two. */
+enum { OB_STRAIGHT_LEAST = 32 << 10, OB_WAYS = 9 };
 /* Times between two trials of the slower way: at most, after a change, and before a time that
  * says something new is believed; and at least, where the usual way is as fast as near processors
  * make it, or the other was far slower. */

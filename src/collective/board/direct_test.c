@@ -423,6 +423,21 @@ static void classes_work(team *team, int me)
     ob_group_free(g);
 }
 
+/* Two members with 16 KiB for each other, or 32 KiB together, and with less. */
+static void least_work(team *team, int me)
+{
+    static _Thread_local double out[4 * KIB], in[4 * KIB];
+    ob_group *g = team_group(team, me);
+    for (size_t n = 2 * KIB - 1; n <= 2 * KIB; n++) {
+        const ob_pieces from = {.base = out, .type = OB_DOUBLE, .count = n},
+                        to = {.base = in, .type = OB_DOUBLE, .count = n};
+        TEAM_CHECK(!ob_all_to_all(g, &from, &to, NULL) && !ob_collect(g, &to, NULL), "%zu", n);
+        TEAM_CHECK(direct_of(g)->met == (n == 2 * KIB), "%zu", n);
+    }
+    TEAM_CHECK(direct_of(g)->exchange.straight, "as many bytes as in a collect");
+    ob_group_free(g);
+}
+
 /* What one member does not want is not done to it. */
 static void never_work(team *team, int me)
 {
@@ -462,6 +477,7 @@ static void run_exchanges(int count, int one_copy, void (*work)(team *, int))
 static void test_exchanges(void **unused)
 {
     run_exchanges(2, OB_ONE_COPY_AUTO, classes_work);
+    run_exchanges(2, OB_ONE_COPY_ALWAYS, least_work);
     run_exchanges(TEAM_MOST, OB_ONE_COPY_ALWAYS, many_work);
     for (int count = 2; count <= 4; count++) {
         run_exchanges(count, OB_ONE_COPY_ALWAYS, unread_work);

@@ -16,8 +16,9 @@ enum { FORM_AT = 8, FORM = 7 << FORM_AT, UNEVEN = 8 << FORM_AT };
 /* No task's number is in its upper bits, and they are not all set; the lowest eight, which are the
  * type in a combine, are no type's. */
 #define KIND ((uint32_t)(OB_TASK_KINDS + 1) << 28 | 0xff)
-/* Lent memory that is used again while it is in the caches. */
-enum { LENT_MOST = 256 << 10 };
+/* Lent memory that is used again while it is in the caches; and a long row: of two members both
+ * together are as long as what is long elsewhere. */
+enum { LENT_MOST = 256 << 10, LONG_ROW = OB_STRAIGHT_LEAST / 2 };
 
 /* Of a long row: the note's first word. */
 typedef struct heard {
@@ -50,7 +51,7 @@ static heard *heard_in(ob_note *note)
 
 static bool is_long(const ob_exchange *x)
 {
-    return x->row >= OB_STRAIGHT_LEAST;
+    return x->row >= LONG_ROW;
 }
 
 /* The place of a piece for `member` among those of `sender`, which has none for itself. */
@@ -250,7 +251,7 @@ static void hear_times(ob_exchange *x)
     float most = 0;
     for (int i = 0; i < b->size; i++) {
         ob_note *note = ob_board_note(b, i);
-        if (note->bytes < OB_STRAIGHT_LEAST)
+        if (note->bytes < LONG_ROW)
             continue;
         most = heard_in(note)->took > most ? heard_in(note)->took : most;
         x->asked |= has_ends(form_of(note));
@@ -264,7 +265,7 @@ static void hear_times(ob_exchange *x)
 
 void ob_exchange_end(ob_exchange *x)
 {
-    if (x->most < OB_STRAIGHT_LEAST)
+    if (x->most < LONG_ROW)
         return;
     ob_direct *d = x->board->direct;
     x->took += ob_time() - x->since;
@@ -331,7 +332,7 @@ static int look_at_all(ob_exchange *x)
             return ob_board_other_call(b, i, "takes part in an all-to-all");
         x->most = note->bytes > x->most ? note->bytes : x->most;
     }
-    if (x->most >= OB_STRAIGHT_LEAST) {
+    if (x->most >= LONG_ROW) {
         x->since = ob_time();
         hear_times(x);
     }

@@ -137,7 +137,7 @@ static void begin_message(ob_link *l, ob_peer *peer, uint64_t bytes)
     bool awaited = atomic_load_explicit(&l->in->following, memory_order_relaxed) & OB_FOLLOWS;
     l->in_message = true;
     l->left = bytes;
-    if (bytes >= OB_STRAIGHT_LEAST) {
+    if (bytes >= OB_OFFER_LEAST) {
         l->straight.began = awaited ? ob_time() : 0;
         l->straight.bytes = bytes;
         l->straight.offered = false;

@@ -408,7 +408,7 @@ static bool offer(ob_link *l, const ob_envelope *first, ob_cursor *data)
 static int send_long(ob_link *l, const ob_envelope *first, ob_cursor *data)
 {
     unsigned looks = 0;
-    if (data->left >= OB_STRAIGHT_LEAST) {
+    if (data->left >= OB_OFFER_LEAST) {
         bool straight = ob_straight_wanted(l, data) && offer(l, first, data);
         ob_way_count(OB_WAY_MESSAGES, straight);
         if (straight)

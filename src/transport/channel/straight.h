@@ -18,6 +18,9 @@ struct ob_link;
 struct ob_offer;
 struct ob_cursor;
 
+/* The least that is offered: what is shorter takes the ring, which lets its sender get ahead. */
+enum { OB_OFFER_LEAST = 64 << 10 };
+
 enum ob_reached { OB_REACHED_UNKNOWN = 0, OB_REACHED, OB_REFUSED };
 
 /* A link's part. */
