@@ -12,6 +12,7 @@
 #include <time.h>
 
 #include "core/settings.h"
+#include "core/watched.h"
 #include "node/memfile.h"
 #include "openblacs/core.h"
 
@@ -127,10 +128,12 @@ static void collect(ob_heap *heap, size_t most)
         ob_block *block = at(heap, heap->busy_first);
         heap->busy_first = block->next;
         heap->busy--;
-        if (atomic_load_explicit(&block->readers, memory_order_acquire) == 0)
+        if (atomic_load_explicit(&block->readers, memory_order_acquire) == 0) {
+            ob_watched_acquire(block + 1); /* OB_BLOCK_DATA: what was lent */
             release(heap, block);
-        else
+        } else {
             enqueue(heap, block);
+        }
     }
 }
 

@@ -3,6 +3,14 @@
  * Only the owner allocates; a reader says that it is done by one atomic
  * decrement, and the owner collects the block when it next needs memory. So a
  * process that is killed can hold no lock another needs.
+ *
+ * Order. Who fills a block shows it afterwards (release), and its readers see that first (acquire).
+ * A reader's last access comes before its decrement (release), and the owner collects the block
+ * with acquire. So all that was done with a block comes before it is handed out again, whichever
+ * threads filled it and fill it next. Where all readers are other processes, a thread sanitizer
+ * sees neither the readers nor, hence, this order. So `readers` of messages is stored with release
+ * when the block has been filled (transport/channel/send.c); for the memory that a board lends,
+ * whose readers are counted before that, core/watched.h tells the sanitizer, and nobody else pays.
  */
 #ifndef OB_NODE_HEAP_H
 #define OB_NODE_HEAP_H

@@ -485,9 +485,20 @@ static void wake_all(ob_board *b)
     rouse(b, &m->bell, b->size);
 }
 
+/* What we have lent has been filled. */
+static inline void watch_lent(ob_board *b)
+{
+#if OB_WATCHED
+    while (b->lents)
+        ob_watched_release(b->lent[--b->lents % 4]);
+#endif
+    (void)b;
+}
+
 void ob_board_post(ob_board *b)
 {
     ob_board_memory *m = b->memory;
+    watch_lent(b);
     ob_lane *own = ob_board_lane(b, b->me);
     ob_note *note = ob_board_note_of(b, b->me, ++b->round);
     ob_wait_costs(1, 0);

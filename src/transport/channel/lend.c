@@ -1,6 +1,6 @@
 /*
  * Lending: blocks of the own heap that other processes of the node read, and
- * write where the borrower and the lender have agreed so.
+ * write where the borrower and the lender have agreed so. node/heap.h says in which order.
  */
 #include <string.h>
 
