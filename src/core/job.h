@@ -88,12 +88,13 @@ struct ob_job {
     uint64_t ended[OB_ENDED];     /* contexts freed last: what still comes for them is dropped */
     unsigned ended_next;
     _Atomic(struct ob_matching *)
-        matching;          /* posted receives, stored messages; see message/internal.h */
-    atomic_uint pending;   /* requests that others' calls must move */
-    atomic_uint later;     /* sends noted for later, of all peers; a hint: relaxed */
-    atomic_uint large;     /* requests that may go on in the background */
-    atomic_uint courses;   /* collective calls without waiting that are under way */
-    struct ob_gate *gates; /* collective/overlap/gate.h: those not in use */
+        matching;                    /* posted receives, stored messages; see message/internal.h */
+    atomic_uint pending;             /* requests that others' calls must move */
+    atomic_uint later;               /* sends noted for later, of all peers; a hint: relaxed */
+    atomic_uint large;               /* requests that may go on in the background */
+    atomic_uint courses;             /* collective calls without waiting that are under way */
+    struct ob_gate *gates;           /* collective/overlap/gate.h: those not in use */
+    struct ob_claims_memory *claims; /* claims.h beside it: likewise */
     _Atomic(struct ob_background *) background;
     atomic_uint waiters; /* threads of this process asleep or about to be */
     /* Of node/wait.c. Waits for which a stranger is taken to want this processor; our place among

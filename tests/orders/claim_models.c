@@ -8,7 +8,8 @@
 enum { CHUNKS = 2, MEMBERS = 3 };
 
 static struct shared {
-    ob_claims *claims;
+    ob_claim word[CHUNKS];
+    ob_claims claims;
     ob_gate *gate[MEMBERS];
     uint64_t call[MEMBERS], matrix[MEMBERS][CHUNKS];
     atomic_uint
@@ -21,8 +22,8 @@ static void setup(int count, int who)
     members = count;
     leaver = who;
     all = ex_alloc(sizeof *all);
-    all->claims = ex_alloc(ob_claims_bytes(CHUNKS));
-    ob_claims_open(all->claims, CHUNKS);
+    all->claims = (ob_claims){all->word, CHUNKS, 1};
+    ob_claims_open(&all->claims);
     for (int i = 0; i < count; i++) {
         all->gate[i] = ex_alloc(sizeof(ob_gate) + (size_t)count * sizeof(uint64_t));
         all->call[i] = ob_gate_open(all->gate[i], (unsigned)count);
@@ -80,7 +81,7 @@ static int hear(int me)
 {
     for (int i = 0; i < members; i++) {
         unsigned over = 0;
-        if (i == me || !ob_claims_any(all->claims, 1 + (unsigned)i))
+        if (i == me || !ob_claims_any(&all->claims, 1 + (unsigned)i))
             continue;
         while ((over = atomic_load_explicit(&all->over[i], memory_order_acquire)) == 0)
             ex_again();
@@ -94,7 +95,7 @@ static int take_all(int me)
 {
     unsigned chunk, first = (unsigned)(me * CHUNKS / members);
     int status = OB_OK;
-    while (status == OB_OK && ob_claims_take(all->claims, me, first, CHUNKS, &chunk))
+    while (status == OB_OK && ob_claims_take(&all->claims, me, first, CHUNKS, &chunk))
         status = do_chunk(me, chunk);
     atomic_store_explicit(&all->over[me], status ? 2 : 1, memory_order_release);
     return status ? status : hear(me);
@@ -127,6 +128,25 @@ static void late(int me)
     EX_CHECK(!ob_gate_holds(all->gate[0], 1));
 }
 
+/* Member 1 looks at the claims until it closes its gate. Member 0 has ended before, and opens them
+ * for its next call; at once if it has failed. */
+static void open_again(int me)
+{
+    unsigned chunk;
+    const ob_claims next = {all->word, CHUNKS, 2};
+    if (me == 0) {
+        while (leaver != 0 && !ob_gate_ended(all->gate[1], 0, all->call[1]))
+            ex_again();
+        ob_claims_open(&next);
+        EX_CHECK(ob_claims_take(&next, 0, 0, CHUNKS, &chunk) && ob_claims_hold(&next));
+        return;
+    }
+    while (ob_claims_take(&all->claims, 1, 0, CHUNKS, &chunk))
+        ;
+    EX_CHECK(leaver == 0 || (ob_claims_hold(&all->claims) && ob_claims_any(&all->claims, 2)));
+    ob_gate_close(all->gate[1], (unsigned)members, OB_OK);
+}
+
 static void two_setup(void)
 {
     setup(2, -1);
@@ -135,6 +155,11 @@ static void two_setup(void)
 static void two_leave_setup(void)
 {
     setup(2, 1);
+}
+
+static void first_leaves_setup(void)
+{
+    setup(2, 0);
 }
 
 static void three_setup(void)
@@ -152,6 +177,8 @@ const ex_model claim_models[] = {
     {"claims: one of two fails", 2, two_leave_setup, combine, NULL},
     {"claims: three members, two chunks", 3, three_setup, combine, NULL},
     {"claims: one of three fails", 3, three_leave_setup, combine, NULL},
+    {"claims: opened again when the other has ended", 2, two_setup, open_again, NULL},
+    {"claims: opened again at once, after a failure", 2, first_leaves_setup, open_again, NULL},
     {"claims: one comes when the gate is the next call's", 2, two_setup, late, NULL},
 };
 const int claim_model_count = sizeof claim_models / sizeof *claim_models;

@@ -46,10 +46,10 @@ typedef struct hello {
     uint64_t mark;
     ob_end from, to; /* where its values are, which are only read; and where it wants results */
     uint64_t bytes, kind;
-    uint64_t claims;     /* member 0: their name; 0: it has no memory for them */
-    uint64_t gate, call; /* its gate's name, and what it is open for */
-    bool can;            /* its matrix is worth reading, and it may be read */
-    uint8_t reached;     /* enum reached: what it knows */
+    uint64_t claims, claims_call; /* member 0: their name, and what they are open for */
+    uint64_t gate, call;          /* its gate's name, and what it is open for */
+    bool can;                     /* its matrix is worth reading, and it may be read */
+    uint8_t reached;              /* enum reached: what it knows */
 } hello;
 
 static const uint64_t MARK = UINT64_C(0x8c1e5a6d3b9f2471);
@@ -63,19 +63,20 @@ typedef struct combine {
     ob_view from, matrix; /* the values; where results go, if to us */
     bool apart;           /* these are two places */
     int me, root;
-    size_t strip;       /* elements */
-    hello own, *theirs; /* of each member */
-    bool verdict;       /* we can reach all */
-    bool *verdicts;     /* of each member */
-    ob_claims *claims;  /* NULL: not known yet, or given back */
-    bool borrowed;      /* we have known the claims */
-    unsigned taken;     /* chunks of ours */
-    ob_gate *gate;      /* ours; NULL: none is open */
-    ob_gate **gates;    /* of each member */
-    ob_peer **peers;    /* also when the group is gone */
-    bool inside;        /* we are inside all others' gates */
-    double since;       /* the background thread could take some; 0: not yet */
-    char *strips;       /* of each distance and of the result; while chunks are worked at */
+    size_t strip;           /* elements */
+    hello own, *theirs;     /* of each member */
+    bool verdict;           /* we can reach all */
+    bool *verdicts;         /* of each member */
+    ob_claims_memory *lent; /* member 0: the claims'; NULL: none */
+    ob_claims claims;
+    bool claimed;    /* the call goes this way */
+    unsigned taken;  /* chunks of ours */
+    ob_gate *gate;   /* ours; NULL: none is open */
+    ob_gate **gates; /* of each member */
+    ob_peer **peers; /* also when the group is gone */
+    bool inside;     /* we are inside all others' gates */
+    double since;    /* the background thread could take some; 0: not yet */
+    char *strips;    /* of each distance and of the result; while chunks are worked at */
     const void **source, **shifted;
     /* Steps that a call may do without: from .. to */
     int ask, ask_end, go, go_end, ends, fall_back, fall_back_end;
@@ -96,18 +97,11 @@ static void learn(ob_group *g, enum reached what)
         g->reached = (uint8_t)what;
 }
 
-static void give_back(combine *c)
-{
-    ob_prepared_give_back(c->p);
-    c->claims = NULL;
-}
-
 static void take_way(combine *c, bool claimed)
 {
     switch_steps(c, c->go, c->go_end, claimed);
     switch_steps(c, c->fall_back, c->fall_back_end, !claimed);
-    if (!claimed)
-        give_back(c);
+    c->claimed = claimed;
     ob_way_count(OB_WAY_COLLECTIVES, claimed);
 }
 
@@ -143,7 +137,7 @@ static int greet(const ob_step *step)
     hello *h = &c->own;
     c->taken = 0;
     c->since = 0;
-    c->borrowed = false;
+    c->claimed = false;
     memset(h, 0, sizeof *h);
     for (int i = 0; i < g->size; i++)
         c->theirs[i].mark = 0;
@@ -156,13 +150,9 @@ static int greet(const ob_step *step)
     h->kind = c->fold.kind;
     h->reached = g->reached;
     if (g->me == 0 && h->can) {
-        unsigned chunks = chunks_of(c);
-        ob_claims *claims =
-            ob_prepared_lend(c->p, ob_claims_bytes(chunks), (unsigned)g->size, &h->claims);
-        if (claims)
-            ob_claims_open(claims, chunks);
-        h->can = claims != NULL;
-        c->claims = claims;
+        c->lent = ob_claims_lend(g, chunks_of(c), &h->claims, &c->claims);
+        h->can = c->lent != NULL;
+        h->claims_call = c->claims.call;
     }
     return OB_OK;
 }
@@ -187,9 +177,6 @@ static int decide(const ob_step *step)
         if (status != OB_OK)
             return status;
     }
-    if (g->me && c->theirs[0].claims)
-        c->claims = ob_prepared_borrow(c->p, 0, c->theirs[0].claims);
-    c->borrowed = true;
     for (int i = 0; i < g->size; i++) {
         can &= c->theirs[i].can;
         if (c->theirs[i].reached > reached)
@@ -198,6 +185,9 @@ static int decide(const ob_step *step)
     learn(g, reached);
     for (int i = 0; i < g->size && can; i++)
         c->gates[i] = ob_group_borrow(g, i, c->theirs[i].gate);
+    if (g->me && can)
+        c->claims = ob_claims_of(ob_group_borrow(g, 0, c->theirs[0].claims), chunks_of(c),
+                                 c->theirs[0].claims_call);
     if (!can || reached) {
         take_way(c, can && reached == YES);
         return OB_OK;
@@ -273,6 +263,15 @@ static void go_out(combine *c, int end)
     c->inside = false;
 }
 
+/* A member has closed its gate, or opened its memory for another call. */
+static int has_failed(const combine *c, int member, int status)
+{
+    return ob_fail(status,
+                   "OB-2500 process %d, a member of the same collective call, has failed in it "
+                   "(%s); its own error line says more",
+                   c->p->group->peer[member]->number, ob_status_text(status));
+}
+
 static int go_in(combine *c)
 {
     const ob_group *g = c->p->group;
@@ -283,10 +282,7 @@ static int go_in(combine *c)
         if (status != OB_OK)
             go_out(c, i);
         if (status != OB_OK)
-            return ob_fail(status,
-                           "OB-2500 process %d, a member of the same collective call, has failed "
-                           "in it (%s); its own error line says more",
-                           g->peer[i]->number, ob_status_text(status));
+            return has_failed(c, i, status);
     }
     c->inside = true;
     return OB_OK;
@@ -301,17 +297,14 @@ static bool is_clear(const combine *c)
     return true;
 }
 
-/* After a failure. A member that has gone another way does not know of the claims, so they may stay
- * lent for good: hence the group's later calls have none. */
-static void give_up_claims(combine *c)
+/* Members may look at the claims until they end, unless we have failed. */
+static void leave_claims(combine *c)
 {
-    const hello *first = &c->theirs[0];
-    ob_peer *peer = c->peers[0];
-    if (c->me && !c->borrowed && first->mark == MARK && first->claims)
-        peer->transport->give_back(peer->transport->borrow(peer, first->claims));
-    if (c->own.claims && !c->p->course.orphan)
-        learn(c->p->group, NO);
-    give_back(c);
+    ob_claims_memory *m = c->lent;
+    for (int i = 1; i < c->fold.size && c->claimed && !c->p->course.failed; i++)
+        m->user[m->users++] = (ob_claims_user){c->peers[i], c->gates[i], c->theirs[i].call};
+    ob_claims_leave(c->peers[0]->job, m);
+    c->lent = NULL;
 }
 
 /* Others are inside for some chunks at most, unless they are stopped. */
@@ -329,8 +322,8 @@ static bool let_go(void *with)
     if (c->gate)
         ob_gate_leave(c->peers[0]->job, c->gate);
     c->gate = NULL;
-    if (course->failed)
-        give_up_claims(c);
+    if (c->lent)
+        leave_claims(c);
     return true;
 }
 
@@ -413,8 +406,8 @@ static int do_strip(combine *c, size_t first, size_t n)
 
 static int do_chunk(combine *c, unsigned chunk)
 {
-    size_t at = ob_part_start(c->fold.n, c->claims->chunks, chunk);
-    size_t end = ob_part_start(c->fold.n, c->claims->chunks, chunk + 1);
+    size_t at = ob_part_start(c->fold.n, c->claims.chunks, chunk);
+    size_t end = ob_part_start(c->fold.n, c->claims.chunks, chunk + 1);
     int status = OB_OK;
     for (; at < end && status == OB_OK; at += c->strip)
         status = do_strip(c, at, end - at < c->strip ? end - at : c->strip);
@@ -422,15 +415,15 @@ static int do_chunk(combine *c, unsigned chunk)
 }
 
 /* What is left for us to hear, and to say. */
-static void end_claims(combine *c)
+static int end_claims(combine *c)
 {
     const ob_group *g = c->p->group;
     ob_step *s = c->p->course.step + c->ends;
     s->off = c->taken == 0;
     for (int i = 0; i < g->size; i++)
         if (i != g->me)
-            (++s)->off = !ob_claims_any(c->claims, 1 + (unsigned)i);
-    give_back(c);
+            (++s)->off = !ob_claims_any(&c->claims, 1 + (unsigned)i);
+    return ob_claims_hold(&c->claims) ? OB_OK : has_failed(c, 0, OB_ESTATE);
 }
 
 /* The background thread does what else our process would do, and not at once on a processor that
@@ -449,11 +442,11 @@ static bool is_time(combine *c)
 static bool claim(combine *c, unsigned *chunk)
 {
     const ob_group *g = c->p->group;
-    size_t chunks = c->claims->chunks, size = (size_t)g->size, me = (size_t)g->me;
+    size_t chunks = c->claims.chunks, size = (size_t)g->size, me = (size_t)g->me;
     size_t first = ob_part_start(chunks, size, me), many = chunks;
     if (c->p->course.background)
         many = is_time(c) ? ob_part_start(chunks, size, me + 1) - first : 0;
-    return ob_claims_take(c->claims, g->me, (unsigned)first, (unsigned)many, chunk);
+    return ob_claims_take(&c->claims, g->me, (unsigned)first, (unsigned)many, chunk);
 }
 
 /* Some of the chunks. */
@@ -463,10 +456,9 @@ static int take_some(combine *c)
     unsigned chunk;
     while (done < TURN_BYTES) {
         if (!claim(c, &chunk)) {
-            if (ob_claims_any(c->claims, 0))
+            if (ob_claims_any(&c->claims, 0))
                 return done ? OB_STEP_AGAIN : OB_STEP_LATER;
-            end_claims(c);
-            return OB_OK;
+            return end_claims(c);
         }
         c->taken++;
         int status = get_strips(c) ? go_in(c) : no_strips(c);
@@ -474,7 +466,7 @@ static int take_some(combine *c)
             status = do_chunk(c, chunk);
         if (status != OB_OK)
             return status;
-        done += c->fold.n / c->claims->chunks * c->fold.esize;
+        done += c->fold.n / c->claims.chunks * c->fold.esize;
     }
     return OB_STEP_AGAIN;
 }

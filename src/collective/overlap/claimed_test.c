@@ -11,7 +11,7 @@
 /* ------------------------------------------------------------------- claims */
 
 static struct {
-    ob_claims *claims;
+    ob_claims claims;
     atomic_uint took[64];
     bool has[4][4];
     unsigned share[4];
@@ -21,30 +21,44 @@ static struct {
 static void play(team *t, int me)
 {
     (void)t;
-    unsigned first = (unsigned)me * game.claims->chunks / 4, chunk;
-    unsigned many = me == 3 ? game.share[3] : game.claims->chunks;
-    while (ob_claims_take(game.claims, me, first, many, &chunk))
+    unsigned first = (unsigned)me * game.claims.chunks / 4, chunk;
+    unsigned many = me == 3 ? game.share[3] : game.claims.chunks;
+    while (ob_claims_take(&game.claims, me, first, many, &chunk))
         atomic_fetch_add(&game.took[chunk], 1);
-    while (ob_claims_any(game.claims, 0))
+    while (ob_claims_any(&game.claims, 0))
         team_sleep_us(10);
     for (int i = 0; i < 4; i++)
-        game.has[me][i] = ob_claims_any(game.claims, 1 + (unsigned)i);
+        game.has[me][i] = ob_claims_any(&game.claims, 1 + (unsigned)i);
+    TEAM_CHECK(ob_claims_hold(&game.claims), "another call's");
+}
+
+/* Those of the call before are nobody's any more. */
+static void are_over(ob_claims before)
+{
+    unsigned chunk;
+    before.call--;
+    assert_false(ob_claims_take(&before, 1, 0, before.chunks, &chunk));
+    assert_false(ob_claims_any(&before, 0) || ob_claims_any(&before, 2));
+    assert_false(ob_claims_hold(&before));
 }
 
 static void test_claims(void **unused)
 {
     (void)unused;
+    ob_claim word[64];
     game.share[3] = 1;
+    game.claims = (ob_claims){word, 0, 0};
     for (unsigned chunks = 1; chunks <= 64; chunks += chunks < 8 ? 1 : 7) {
-        game.claims = malloc(ob_claims_bytes(chunks));
-        ob_claims_open(game.claims, chunks);
+        game.claims.chunks = chunks;
+        game.claims.call++;
+        ob_claims_open(&game.claims);
         memset(game.took, 0, sizeof game.took);
         assert_int_equal(team_try(4, (size_t)1 << 20, NULL, play, NULL), 0);
         for (unsigned k = 0; k < chunks; k++)
             assert_int_equal(atomic_load(&game.took[k]), 1);
         for (int me = 1; me < 4; me++)
             assert_memory_equal(game.has[me], game.has[0], sizeof game.has[0]);
-        free(game.claims);
+        are_over(game.claims);
     }
 }
 

@@ -341,6 +341,57 @@ static void test_groups_that_are_freed(void **unused)
         }
 }
 
+/* Group after group is freed by one of its members, whose call is under way: before the others
+ * begin it, so that it never hears where the claims are, or afterwards. The lender's memory does
+ * not fill.
+ */
+static void freed_again(team *t, int me)
+{
+    enum { GROUPS = 60, SOME = 1 << 10 };
+    freeing *f = t->user;
+    ob_group *all = team_group(t, me), *g;
+    ob_view v = form(0, MANY);
+    ob_request *r;
+    size_t before = 0;
+    fill(&v, 0, me);
+    for (int k = 1; k <= GROUPS; k++) {
+        bool odd = me == f->odd;
+        g = team_group(t, me);
+        OK(ob_icombine(g, OB_ANY, OB_SUM, &v, NULL, 0, NULL, &r));
+        OK(ob_wait(&r, NULL));
+        OK(ob_barrier(all));
+        while (!odd && f->early && atomic_load(&f->freed) < k)
+            team_sleep_us(50);
+        OK(ob_icombine(g, OB_ANY, OB_SUM, &v, NULL, 0, NULL, &r));
+        atomic_fetch_add(&f->begun, 1);
+        while (odd && !f->early && atomic_load(&f->begun) < k * t->count)
+            team_sleep_us(50);
+        if (odd)
+            ob_group_free(g);
+        if (odd)
+            atomic_store(&f->freed, k);
+        ob_wait(&r, NULL);
+        if (!odd)
+            ob_group_free(g);
+        OK(ob_barrier(all));
+        before = k == 4 ? in_use(t, me) : before;
+    }
+    TEAM_CHECK(in_use(t, me) <= before + SOME, "%zu bytes, and then %zu", before, in_use(t, me));
+    ob_group_free(all);
+    free(v.base);
+}
+
+static void test_groups_that_are_freed_again(void **unused)
+{
+    (void)unused;
+    static const ob_settings set = {.spin_us = -1, .background_bytes = SIZE_MAX};
+    for (int count = 2; count <= 4; count++)
+        for (int how = 0; how < 4; how++) {
+            freeing f = {.odd = how % 2 ? count - 1 : 0, .early = how / 2};
+            assert_int_equal(team_try(count, HEAP, &set, freed_again, &f), 0);
+        }
+}
+
 /* Member 1 is long at member 0's matrix, which frees its group meanwhile and fills the matrix. */
 static atomic_int inside;
 
@@ -406,6 +457,7 @@ int main(void)
         cmocka_unit_test(test_memory_that_has_gone),
         cmocka_unit_test(test_failing_again),
         cmocka_unit_test(test_groups_that_are_freed),
+        cmocka_unit_test(test_groups_that_are_freed_again),
         cmocka_unit_test(test_one_that_is_inside),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

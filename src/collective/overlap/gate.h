@@ -67,6 +67,14 @@ static inline void ob_gate_close(ob_gate *g, unsigned members, int status)
         atomic_fetch_or_explicit(&g->word[i], closed, memory_order_release);
 }
 
+/* A member that has learnt of the gate: has the owner ended that call? Acquire: then all that it
+ * has done in it comes first. */
+static inline bool ob_gate_ended(ob_gate *g, int member, uint64_t call)
+{
+    uint64_t word = atomic_load_explicit(&g->word[member], memory_order_acquire);
+    return word >> OB_GATE_CALL_AT != call || word & OB_GATE_CLOSED;
+}
+
 /* Acquire: who has gone out has done all there. */
 static inline bool ob_gate_holds(ob_gate *g, int member)
 {

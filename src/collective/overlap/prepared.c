@@ -41,7 +41,6 @@ void ob_prepared_destroy(ob_prepared *p)
     }
     for (int k = 0; k < 2; k++)
         ob_parts_free(&p->parts[k]);
-    ob_prepared_give_back(p);
     free(p->course.step);
     free(p);
 }
@@ -56,30 +55,6 @@ void *ob_prepared_memory(ob_prepared *p, size_t bytes)
     c->next = p->chunks;
     p->chunks = c;
     return (char *)c + CHUNK_HEAD;
-}
-
-static void *share(ob_prepared *p, void *memory)
-{
-    p->shared = memory;
-    p->give_back = ob_group_another(p->group)->transport->give_back;
-    return memory;
-}
-
-void *ob_prepared_lend(ob_prepared *p, size_t bytes, unsigned readers, uint64_t *name)
-{
-    return share(p, ob_group_lend_now(p->group, bytes, readers, name));
-}
-
-void *ob_prepared_borrow(ob_prepared *p, int member, uint64_t name)
-{
-    return share(p, ob_group_borrow(p->group, member, name));
-}
-
-void ob_prepared_give_back(ob_prepared *p)
-{
-    if (p->shared)
-        p->give_back(p->shared);
-    p->shared = NULL;
 }
 
 int ob_prepared_close(ob_prepared *p)

@@ -22,8 +22,6 @@ struct ob_prepared {
     bool failed;    /* no memory for all that was asked for */
     struct ob_chunk *chunks;
     ob_parts parts[2]; /* with their own memory; zeros: none */
-    void *shared;      /* memory of the group's, to be given back; NULL: none */
-    void (*give_back)(void *memory);
 };
 
 /* What a combine is of. */
@@ -46,11 +44,6 @@ void ob_prepared_destroy(ob_prepared *p);
 /* Memory that lives as long as it does; aligned to 64. NULL when there is none, which is
  * remembered, so that builders need not ask each time. */
 void *ob_prepared_memory(ob_prepared *p, size_t bytes);
-/* One block of memory in common with all members, given back at the latest with the rest: lent to
- * so many readers, us too (as ob_group_lend_now), or lent by a member. */
-void *ob_prepared_lend(ob_prepared *p, size_t bytes, unsigned readers, uint64_t *name);
-void *ob_prepared_borrow(ob_prepared *p, int member, uint64_t name);
-void ob_prepared_give_back(ob_prepared *p);
 /* All steps are there: OB_OK, or OB_ENOMEM. */
 int ob_prepared_close(ob_prepared *p);
 
