@@ -68,14 +68,14 @@ def replaced(processes, *settings, words=("replaced",)):
 NATIVE = "OPENBLACS_PLAN=broadcast=native,combine=native,combine-all=native"
 
 
-UNITS = """agree background begin begin_wrong board broadcast check choose claimed claimed_wrong combine direct exact fence form group heap kernel lent link
+UNITS = """agree background begin begin_wrong board broadcast broken check choose claimed claimed_wrong combine direct exact fence form group heap kernel lent link
 link_full lines lists lock message near no_memory offer operators pattern pieces private request request_end request_stress route
 schedule scheme scheme_windows shm sleep spare straight superstep table tiers together_ends traffic trial view wait""".split()
 TESTS = {f"{name}_test": Test([f"openblacs_test_{name}_test"], [f"@build/tests/{name}_test"], {}, r"\[  PASSED  \]")
          for name in UNITS}
 TESTS |= {f"orders {model}": orders(model)
           for model in "ring area block sleep offer later parking threads lock matching courses claims".split()}
-TESTS |= {f"orders board {few}": orders(f"board: {few}") for few in ("a broadcast", "all", "sleep")}
+TESTS |= {f"orders board {few}": orders(f"board: {few}") for few in ("a broadcast", "all", "sleep", "broken")}
 TESTS |= {
     "collective": program("core_collective"),
     "apart": program("core_apart"),
@@ -196,9 +196,9 @@ ROOMS = {
         "collective", "heap_test", "near_test", "tiers_test", "conform one copy"], [
         "wait_test", "sleep_test", "shm_test", "link_full_test", "straight_test", "heap_test", "stress"]),
     "all-to-all": room(8, ["src/collective/board/exchange_board.c", "src/collective/all_to_all.c"], [
-        "direct_test", "no_memory_test", "apart", "icc move", "collective"], ["direct_test", "apart"]),
+        "direct_test", "no_memory_test", "broken_test", "apart", "icc move", "collective"], ["direct_test", "apart"]),
     "board, fence": room(24, ["src/collective/board/*.[ch]"], [
-        "fence_test", "board_test", "orders board a broadcast", "orders board all", "orders board sleep", *CALLS,
+        "fence_test", "board_test", "broken_test", "orders board a broadcast", "orders board all", "orders board sleep", "orders board broken", *CALLS,
         "barrier", "traced", "pieces_test", "direct_test", "private_test", "broadcast_test", "combine_test", "icc move"], [
         "board_test", "direct_test", "private_test", "pieces_test", "collective", "combine"]),
     "exchange": room(8, ["src/superstep/*.c"], [

@@ -351,6 +351,21 @@ static void asleep_on_all(int me)
         ob_wait_word(&board[0]->memory->bell, 0, -1);
 }
 
+/* Member 0 breaks the board; the other one is about to sleep on all, for ever if nobody wakes it.
+ * (Who sleeps on one is woken again and again, as time goes by, which no model has.) */
+static void break_under_all(int me)
+{
+    ob_waiter wait;
+    if (me == 0) {
+        ob_fail(OB_ENOMEM, "why");
+        ob_board_break(board[0]);
+        return;
+    }
+    ob_wait_begin(&wait, w->job[1]);
+    sleep_for_all(board[1], &wait, 0, 1);
+    EX_CHECK(has_broken(board[1], &wait) && board[1]->memory->line);
+}
+
 const ex_model board_models[] = {
     {"board: opened and closed", 2, unopened_setup, open_and_close, NULL},
     {"board: goes deep", 2, deep_setup, deep, NULL},
@@ -374,5 +389,6 @@ const ex_model board_models[] = {
     {"board: one of three sleeps on all, light fences", 3, light_three_setup, one_of_three, NULL},
     {"board: one of three sleeps on all, full fences", 3, full_three_setup, one_of_three, NULL},
     {"board: one of three sleeps on all, mixed fences", 3, mixed_three_setup, one_of_three, NULL},
+    {"board: broken under one who sleeps on all", 2, full_two_setup, break_under_all, NULL},
 };
 const int board_model_count = sizeof board_models / sizeof *board_models;

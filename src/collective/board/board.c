@@ -14,16 +14,11 @@
 
 /* ---------------------------------------------------------- opening, closing */
 
-static size_t stride_of(uint32_t depth)
-{
-    return sizeof(ob_lane) + depth * sizeof(ob_note);
-}
-
 /* Nobody has posted a round after `before` in them. */
 static void clear_lanes(char *lanes, int size, uint32_t depth, uint32_t before)
 {
     for (int i = 0; i < size; i++) {
-        ob_lane *lane = (ob_lane *)(void *)(lanes + (size_t)i * stride_of(depth));
+        ob_lane *lane = (ob_lane *)(void *)(lanes + (size_t)i * ob_board_stride(depth));
         atomic_init(&lane->sleepers, 0);
         atomic_init(&lane->fences, 0);
         atomic_init(&lane->deeper, 0);
@@ -62,7 +57,7 @@ static int hear_from_first(ob_group *g, uint64_t *name)
 static int lend_to_all(ob_group *g, ob_board_memory **memory)
 {
     uint64_t name;
-    size_t bytes = sizeof(ob_board_memory) + (size_t)g->size * stride_of(OB_BOARD_SHALLOW);
+    size_t bytes = sizeof(ob_board_memory) + (size_t)g->size * ob_board_stride(OB_BOARD_SHALLOW);
     *memory = ob_group_lend(g, bytes, (unsigned)g->size, &name);
     if (*memory == NULL)
         return OB_ENOMEM;
@@ -91,7 +86,7 @@ static int open_board(ob_group *g, uint64_t name)
     b->me = g->me;
     b->light = ob_fence_is_light();
     b->depth = b->look = OB_BOARD_SHALLOW;
-    b->stride = stride_of(b->depth);
+    b->stride = ob_board_stride(b->depth);
     int status = find_memory(g, name, &b->memory);
     if (status != OB_OK) {
         free(b);
@@ -127,7 +122,8 @@ int ob_board_agree(ob_group *g, unsigned *word)
 /* Member i's slates, of which we are a reader; seen by it if it lends them later. */
 static void leave_slates(ob_board *b, int i)
 {
-    ob_lane *lane = (ob_lane *)(void *)(b->memory->lanes + (size_t)i * stride_of(OB_BOARD_SHALLOW));
+    ob_lane *lane =
+        (ob_lane *)(void *)(b->memory->lanes + (size_t)i * ob_board_stride(OB_BOARD_SHALLOW));
     unsigned long long one = 1ull << OB_SLATES_LEFT, word = atomic_fetch_add(&lane->slates, one);
     if (word & (one - 1))
         ob_board_give_back(b, ob_board_borrow(b, i, word & (one - 1)));
@@ -163,8 +159,8 @@ void ob_board_close(ob_group *g)
 static int lend_deep(ob_board *b, uint32_t next, char **lanes)
 {
     uint64_t name = 0;
-    *lanes =
-        ob_board_lend(b, (size_t)b->size * stride_of(OB_BOARD_DEPTH), (unsigned)b->size, &name);
+    *lanes = ob_board_lend(b, (size_t)b->size * ob_board_stride(OB_BOARD_DEPTH), (unsigned)b->size,
+                           &name);
     if (*lanes)
         clear_lanes(*lanes, b->size, OB_BOARD_DEPTH, next - 1);
     return tell_all(b->group, *lanes ? name : 0);
@@ -193,7 +189,7 @@ static int go_deep(ob_board *b, uint32_t next)
         return status;
     b->lanes = lanes;
     b->depth = OB_BOARD_DEPTH;
-    b->stride = stride_of(b->depth);
+    b->stride = ob_board_stride(b->depth);
     return OB_OK;
 }
 
@@ -271,38 +267,6 @@ static bool is_broken(const ob_board *b, int member, uint32_t round)
            !reached(b, member, round);
 }
 
-static int broken_error(const ob_board *b)
-{
-    const ob_group *g = b->group;
-    int by = (int)atomic_load_explicit(&b->memory->broken, memory_order_acquire) - 1;
-    if (b->memory->line)
-        return ob_fail(OB_ESIZE, "%s", (const char *)ob_board_borrow(b, by, b->memory->line));
-    return ob_fail(
-        OB_ESIZE,
-        "OB-5002 a collective: process %d, which process %d needs for it, has failed; all "
-        "members must name the same sizes",
-        g->peer[by]->number, g->job->number);
-}
-
-int ob_board_broken(const ob_board *b)
-{
-    return atomic_load_explicit(&b->memory->broken, memory_order_relaxed) ? broken_error(b) : OB_OK;
-}
-
-/* The first one's line stays until all members have closed the board. */
-void ob_board_break(ob_board *b)
-{
-    ob_board_memory *m = b->memory;
-    unsigned none = 0, mine = (unsigned)b->me + 1;
-    if (!atomic_compare_exchange_strong(&m->breaker, &none, mine))
-        return;
-    size_t bytes = strlen(ob_error_text()) + 1;
-    char *line = bytes > 1 ? ob_group_lend_now(b->group, bytes, (unsigned)b->size, &m->line) : NULL;
-    if (line)
-        memcpy(line, ob_error_text(), bytes);
-    atomic_store_explicit(&m->broken, mine, memory_order_release);
-}
-
 /* How those who sleep on a word of the board name it: for this member, or (b->size) for all. */
 static unsigned name_of(const ob_board *b, int member)
 {
@@ -338,6 +302,15 @@ static bool fence_of_sleeper(const ob_board *b, int first, int last)
     return true;
 }
 
+/* Then nobody sleeps, and whether it is for us is asked at once. */
+static bool has_broken(const ob_board *b, ob_waiter *w)
+{
+    if (atomic_load(&b->memory->broken) == 0)
+        return false;
+    w->looks += OB_LOOKS - 1;
+    return true;
+}
+
 static void sleep_for_one(ob_board *b, ob_waiter *w, int member, uint32_t round)
 {
     ob_lane *lane = ob_board_lane(b, member);
@@ -346,7 +319,7 @@ static void sleep_for_one(ob_board *b, ob_waiter *w, int member, uint32_t round)
     atomic_fetch_add(&lane->sleepers, 1);
     bool fenced = fence_of_sleeper(b, member, member);
     uint32_t there = atomic_load(&note->round);
-    if ((int32_t)(there - round) < 0)
+    if ((int32_t)(there - round) < 0 && !has_broken(b, w))
         ob_wait_sleep(w, &note->round, there, !fenced, name_of(b, member));
     atomic_fetch_sub(&lane->sleepers, 1);
 }
@@ -369,7 +342,7 @@ static int wait_for_one(ob_board *b, int member, uint32_t round)
         if (!ob_wait_turn(&w, peer))
             continue;
         if (is_broken(b, member, round)) /* and said why, before it ended */
-            return broken_error(b);
+            return ob_board_broken(b);
         if (is_gone(b, member, round))
             return ob_board_gone(b, member);
         sleep_for_one(b, &w, member, round);
@@ -396,7 +369,7 @@ static void sleep_for_all(ob_board *b, ob_waiter *w, int absent, uint32_t round)
     atomic_fetch_add(&m->sleepers, 1);
     bool fenced = fence_of_sleeper(b, 0, b->size - 1);
     unsigned before = atomic_load(&m->bell);
-    if (!all_reached(b, round))
+    if (!all_reached(b, round) && !has_broken(b, w))
         ob_wait_sleep(w, &m->bell, before, !fenced, name_of(b, b->size));
     atomic_fetch_sub(&m->sleepers, 1);
 }
@@ -424,7 +397,7 @@ static int wait_for_all(ob_board *b, uint32_t round)
         if (!ob_wait_turn(&w, peer))
             continue;
         if (is_broken(b, i, round)) /* and said why, before it ended */
-            return broken_error(b);
+            return ob_board_broken(b);
         if (is_gone(b, i, round))
             return ob_board_gone(b, i);
         sleep_for_all(b, &w, i, round);
@@ -556,7 +529,7 @@ static bool lend_slates(ob_board *b)
     if (slates == NULL)
         return false;
     ob_lane *first =
-        (ob_lane *)(void *)(b->memory->lanes + (size_t)b->me * stride_of(OB_BOARD_SHALLOW));
+        (ob_lane *)(void *)(b->memory->lanes + (size_t)b->me * ob_board_stride(OB_BOARD_SHALLOW));
     unsigned long long left = atomic_fetch_add(&first->slates, name) >> OB_SLATES_LEFT;
     while (left--)
         ob_board_give_back(b, slates);

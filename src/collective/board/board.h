@@ -54,9 +54,11 @@
  *
  * Nothing here is a lock. A member that is killed posts nothing; the others
  * find out while they sleep and fail with OB_EGONE. A member that cannot go on in a call of
- * several steps breaks the board: who waits then fails, too, within a nap, with the same error line
- * (the first one's, written before `broken` is stored with release, read after it was seen with
- * acquire).
+ * several steps breaks the board: who waits then fails, too, with the same error line (the first
+ * one's, written before `broken` is stored with release, read after it was seen with acquire). Who
+ * sleeps is woken: it counts itself and then looks at `broken`, which is stored before the counts
+ * are read (both seq_cst). Only one that has gone over to deep lanes of which the breaker does not
+ * know yet finds out within a nap.
  */
 #ifndef OB_COLLECTIVE_BOARD_BOARD_H
 #define OB_COLLECTIVE_BOARD_BOARD_H
@@ -183,6 +185,12 @@ int ob_board_other_call(const ob_board *b, int member, const char *does);
 void ob_board_break(ob_board *b);
 /* Has a member done so? Then OB_ESIZE. */
 int ob_board_broken(const ob_board *b);
+
+/* Bytes of one member's lane. */
+static inline size_t ob_board_stride(uint32_t depth)
+{
+    return sizeof(ob_lane) + depth * sizeof(ob_note);
+}
 
 static inline ob_lane *ob_board_lane(const ob_board *b, int member)
 {
