@@ -18,9 +18,25 @@
 /* Bytes that a member may be ahead of its receives: what is sent waits in memory. */
 enum { AHEAD = 256 << 10 };
 
+/* What a board has left for messages; board NULL: there is none. */
+static int send(ob_group *g, ob_board *board, int dest, const ob_view *piece)
+{
+    int status = ob_message_send(g, dest, OB_TAG_COLLECTIVE, piece);
+    if (status != OB_OK && board)
+        ob_board_break(board);
+    return status;
+}
+
+static int receive(ob_group *g, ob_board *board, int source, const ob_view *piece)
+{
+    return board ? ob_board_recv(board, source, piece)
+                 : ob_message_recv(g, source, OB_TAG_COLLECTIVE, piece, NULL);
+}
+
 /* Sends go first as far as AHEAD allows, then receives, in turn. Who finds a wrong size goes on,
  * since others wait for the rest. way: of each member, what is left for messages; NULL: all. */
-static int exchange(ob_group *g, const ob_parts *from, const ob_parts *to, const char *way)
+static int exchange(ob_group *g, const ob_parts *from, const ob_parts *to, ob_board *board,
+                    const char *way)
 {
     int sent = 1, got = 1, size = g->size, status = OB_OK, one;
     size_t ahead = 0;
@@ -29,16 +45,15 @@ static int exchange(ob_group *g, const ob_parts *from, const ob_parts *to, const
         if (sent < size && (sent == got || ahead < AHEAD)) {
             ahead += ob_part_bytes(from, dest);
             sent++;
-            one = way && !(way[dest] & OB_LEFT_TO)
-                      ? OB_OK
-                      : ob_message_send(g, dest, OB_TAG_COLLECTIVE, &from->view[dest]);
+            one =
+                way && !(way[dest] & OB_LEFT_TO) ? OB_OK : send(g, board, dest, &from->view[dest]);
         } else {
             size_t bytes = ob_part_bytes(to, source);
             ahead -= bytes < ahead ? bytes : ahead;
             got++;
             one = way && !(way[source] & OB_LEFT_FROM)
                       ? OB_OK
-                      : ob_message_recv(g, source, OB_TAG_COLLECTIVE, &to->view[source], NULL);
+                      : receive(g, board, source, &to->view[source]);
         }
         status = one ? one : status;
     }
@@ -51,7 +66,7 @@ static int exchange_on_board(ob_group *g, const ob_parts *from, const ob_parts *
     bool usable;
     int status = ob_exchange_begin(&x, g, from, to, &usable);
     if (usable && x.messages) {
-        int rest = exchange(g, from, to, x.way);
+        int rest = exchange(g, from, to, x.board, x.way);
         status = rest ? rest : status;
     }
     if (usable)
@@ -64,7 +79,7 @@ static int all_to_all(const char *routine, ob_group *g, const ob_parts parts[2])
     /* A board's note is read by all others: too many in a group that others have tiers for. */
     bool board = g->one_node && g->size > 1 && !ob_has_many(g);
     int status = board ? exchange_on_board(g, &parts[0], &parts[1])
-                       : exchange(g, &parts[0], &parts[1], NULL);
+                       : exchange(g, &parts[0], &parts[1], NULL, NULL);
     int own = ob_argument_own_piece(routine, g, parts);
     if (own == OB_OK)
         ob_view_copy(&parts[1].view[g->me], &parts[0].view[g->me]);

@@ -236,9 +236,13 @@ int ob_gone_error(const ob_group *g, int source)
                    g->peer[source]->number, g->job->number);
 }
 
+/* Is it said that nothing will come? NULL: nobody says that. */
+typedef int over_of(const ob_group *);
+
 static inline __attribute__((always_inline)) int recv_from(ob_group *g, int source,
                                                            const ob_want *w, ob_cursor *sink,
-                                                           ob_envelope *got, match_time *when)
+                                                           ob_envelope *got, over_of *over,
+                                                           match_time *when)
 {
     ob_peer *peer = g->peer[source];
     const ob_transport *t = peer->transport;
@@ -246,8 +250,9 @@ static inline __attribute__((always_inline)) int recv_from(ob_group *g, int sour
     ob_wait_begin(&wait, g->job);
     for (;;) {
         ob_lock_take(&peer->recv_lock);
-        /* Gone is asked before the look, so that what was sent last is seen. */
+        /* Both are asked before the look, so that what was sent last is seen. */
         bool gone = ob_wait_round_ends(&wait) && t->gone(peer);
+        int end = over ? over(g) : OB_OK;
         int status = try_peer(peer, w, sink, got, wait.looks == 0, when);
         unsigned stored = atomic_load_explicit(&peer->stored_count, memory_order_relaxed);
         if (t->follow && wait.looks >= OB_LOOKS - 1)
@@ -255,6 +260,8 @@ static inline __attribute__((always_inline)) int recv_from(ob_group *g, int sour
         ob_lock_release(&peer->recv_lock);
         if (status != OB_NOTHING)
             return status;
+        if (end != OB_OK)
+            return end;
         if (gone)
             return ob_gone_error(g, source);
         status = ob_pass_time(&wait, g->job, &peer, 1, stored);
@@ -295,7 +302,8 @@ static int recv_from_any(ob_group *g, const ob_want *w, ob_cursor *sink, ob_enve
 
 static inline __attribute__((always_inline)) int receive(ob_group *g, int source, int tag,
                                                          const ob_view *matrix, int options,
-                                                         ob_received *received, match_time *when)
+                                                         ob_received *received, over_of *over,
+                                                         match_time *when)
 {
     const ob_want w = ob_want_of(g, tag, options);
     ob_envelope got;
@@ -303,7 +311,7 @@ static inline __attribute__((always_inline)) int receive(ob_group *g, int source
     ob_cursor sink;
     ob_cursor_open(&sink, matrix);
     int status = source == OB_ANY ? recv_from_any(g, &w, &sink, &got, &source, when)
-                                  : recv_from(g, source, &w, &sink, &got, when);
+                                  : recv_from(g, source, &w, &sink, &got, over, when);
     if ((status == OB_OK || status == OB_ESIZE) && received)
         *received = (ob_received){
             .source = source, .tag = got.tag, .bytes = got.bytes, .type = (ob_type)got.type};
@@ -312,13 +320,13 @@ static inline __attribute__((always_inline)) int receive(ob_group *g, int source
 
 static __attribute__((noinline)) int receive_traced(ob_group *g, int source, int tag,
                                                     const ob_view *matrix, int options,
-                                                    ob_received *received)
+                                                    ob_received *received, over_of *over)
 {
     ob_received here = {.source = source, .tag = tag, .type = matrix->type};
     ob_trace_span span;
     match_time when = {0, true};
     ob_trace_begin(&span);
-    int status = receive(g, source, tag, matrix, options, &here, &when);
+    int status = receive(g, source, tag, matrix, options, &here, over, &when);
     ob_trace_end(&span, &(ob_trace_what){.kind = OB_TRACE_RECV,
                                          .group = g,
                                          .routine = "ob_recv",
@@ -337,14 +345,21 @@ static __attribute__((noinline)) int receive_traced(ob_group *g, int source, int
 int ob_message_recv(ob_group *g, int source, int tag, const ob_view *matrix, ob_received *received)
 {
     if (OB_TRACING)
-        return receive_traced(g, source, tag, matrix, OB_EXACT, received);
-    return receive(g, source, tag, matrix, OB_EXACT, received, NULL);
+        return receive_traced(g, source, tag, matrix, OB_EXACT, received, NULL);
+    return receive(g, source, tag, matrix, OB_EXACT, received, NULL, NULL);
+}
+
+int ob_message_recv_unless(ob_group *g, int source, int tag, const ob_view *matrix, over_of *over)
+{
+    if (OB_TRACING)
+        return receive_traced(g, source, tag, matrix, OB_EXACT, NULL, over);
+    return receive(g, source, tag, matrix, OB_EXACT, NULL, over, NULL);
 }
 
 int ob_message_recv_with(ob_group *g, int source, int tag, const ob_view *matrix, int options,
                          ob_received *received)
 {
     if (OB_TRACING)
-        return receive_traced(g, source, tag, matrix, options, received);
-    return receive(g, source, tag, matrix, options, received, NULL);
+        return receive_traced(g, source, tag, matrix, options, received, NULL);
+    return receive(g, source, tag, matrix, options, received, NULL, NULL);
 }

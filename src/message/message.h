@@ -15,6 +15,10 @@ int ob_message_send_many(ob_group *group, const int *dests, int count, int tag,
                          const ob_view *matrix);
 int ob_message_recv(ob_group *group, int source, int tag, const ob_view *matrix,
                     ob_received *received);
+/* The same from one who may find that it cannot send it: as long as nothing has come, `over` says
+ * with which status, and an error line, this is to end. OB_OK: not yet. */
+int ob_message_recv_unless(ob_group *group, int source, int tag, const ob_view *matrix,
+                           int (*over)(const ob_group *));
 int ob_message_recv_with(ob_group *group, int source, int tag, const ob_view *matrix, int options,
                          ob_received *received);
 /* Between two sends to different members, where who receives first has more to do than who

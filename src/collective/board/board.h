@@ -180,11 +180,13 @@ int ob_board_mixed(const ob_group *g, int ends, int other);
 /* The error that a member is in another call than we are; `does`: what we do. */
 int ob_board_other_call(const ob_board *b, int member, const char *does);
 
-/* We post no more, for what the error line says: all that others wait for in vain fails with
- * OB_ESIZE and this line, now and later. */
+/* We post and send no more, for what the error line says: all that others wait for in vain fails
+ * with OB_ESIZE and this line, now and later. */
 void ob_board_break(ob_board *b);
 /* Has a member done so? Then OB_ESIZE. */
 int ob_board_broken(const ob_board *b);
+/* A message of a collective call from a member that breaks the board if it cannot send it. */
+int ob_board_recv(ob_board *b, int member, const ob_view *matrix);
 
 /* Bytes of one member's lane. */
 static inline size_t ob_board_stride(uint32_t depth)

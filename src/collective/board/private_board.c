@@ -270,20 +270,17 @@ static bool gets_message(ob_board *b, int member, const shown *pieces)
     return refused;
 }
 
-/* Also behind one that could not be sent: others wait for theirs. Who comes only then finds the
- * board broken. */
+/* After a failure those who wait for theirs, or come only then, find the board broken. */
 static int send_pieces(ob_board *b, const ob_parts *parts, const shown *pieces)
 {
     int status = OB_OK;
-    for (int k = 1; k < b->size && (status == OB_OK || status == OB_ENOMEM); k++) {
+    for (int k = 1; k < b->size && status == OB_OK; k++) {
         int i = (b->me + k) % b->size;
-        if (!gets_message(b, i, pieces))
-            continue;
-        int one = ob_message_send(b->group, i, OB_TAG_COLLECTIVE, &parts->view[i]);
-        if (one == OB_ENOMEM)
-            ob_board_break(b);
-        status = one ? one : status;
+        if (gets_message(b, i, pieces))
+            status = ob_message_send(b->group, i, OB_TAG_COLLECTIVE, &parts->view[i]);
     }
+    if (status != OB_OK)
+        ob_board_break(b);
     return status;
 }
 
@@ -298,18 +295,12 @@ static int give_straight(ob_board *b, const ob_parts *parts, shown *pieces)
     if (status == OB_OK)
         status = send_pieces(b, parts, pieces);
     else
-        ob_board_break(b); /* else who comes later would wait for a message */
+        ob_board_break(b); /* else who gets a message would wait for it */
     unsigned more = d->scatter.missed < MISSED_MOST;
     d->scatter.missed = late ? d->scatter.missed + more : 0;
     d->scatter.passed = 0;
     ob_board_give_back(b, pieces);
     return status;
-}
-
-static int take_message(ob_board *b, int root, const ob_view *piece)
-{
-    int status = ob_board_broken(b);
-    return status ? status : ob_message_recv(b->group, root, OB_TAG_COLLECTIVE, piece, NULL);
 }
 
 static int take_straight(ob_board *b, int root, const ob_view *piece)
@@ -328,7 +319,7 @@ static int take_straight(ob_board *b, int root, const ob_view *piece)
     if (status != OB_OK)
         return status;
     if (message)
-        return take_message(b, root, piece);
+        return ob_board_recv(b, root, piece);
     return bytes == ob_view_bytes(piece) ? OB_OK
                                          : ob_fail_size(peer->number, bytes, OB_BYTE, piece);
 }
@@ -404,7 +395,7 @@ static int take(ob_board *b, int root, const ob_view *piece, uint64_t *all, bool
     if (form == STRAIGHT || form == IN_MESSAGES || form == IN_SHARES)
         ob_way_count(OB_WAY_COLLECTIVES, form == STRAIGHT);
     return form == STRAIGHT      ? take_straight(b, root, piece)
-           : form == IN_MESSAGES ? take_message(b, root, piece)
+           : form == IN_MESSAGES ? ob_board_recv(b, root, piece)
            : form == IN_SHARES   ? OB_OK
                                  : take_shown(b, root, piece);
 }
@@ -436,7 +427,12 @@ static int bring(ob_board *b, int root, const ob_parts *parts)
     if (to)
         pack(to, mine, bytes);
     ob_board_post(b);
-    return to ? OB_OK : ob_parts_straight(b->group, OB_TASK_GATHER, root, parts);
+    if (to)
+        return OB_OK;
+    status = ob_parts_straight(b->group, OB_TASK_GATHER, root, parts);
+    if (status != OB_OK)
+        ob_board_break(b);
+    return status;
 }
 
 /* Takes all pieces, also behind one of another size. */
@@ -452,7 +448,7 @@ static int collect(ob_board *b, const ob_parts *parts)
         if (!here) {
             one = ob_board_other_call(b, i, DOES);
         } else if (at == NULL) {
-            one = ob_message_recv(b->group, i, OB_TAG_COLLECTIVE, &parts->view[i], NULL);
+            one = ob_board_recv(b, i, &parts->view[i]);
         } else {
             one = unpack(b, i, &parts->view[i], at, ob_board_note(b, i)->bytes);
             give_back(b, i, at);
