@@ -163,13 +163,17 @@ static int lend_deep(ob_board *b, uint32_t next, char **lanes)
                            &name);
     if (*lanes)
         clear_lanes(*lanes, b->size, OB_BOARD_DEPTH, next - 1);
-    return tell_all(b->group, *lanes ? name : 0);
+    int status = tell_all(b->group, *lanes ? name : 0);
+    if (status != OB_OK)
+        ob_board_break(b);
+    return status;
 }
 
 static int borrow_deep(ob_board *b, char **lanes)
 {
     uint64_t name = 0;
-    int status = hear_from_first(b->group, &name);
+    ob_view v = ob_view_of_bytes(&name, sizeof name);
+    int status = ob_board_recv(b, 0, &v);
     *lanes = status == OB_OK && name ? ob_board_borrow(b, 0, name) : NULL;
     return status;
 }
@@ -424,8 +428,8 @@ static int wait_for_note(ob_board *b, uint32_t next)
 int ob_board_begin(ob_board *b, ob_note **note)
 {
     uint32_t next = b->round + 1, needed = next - b->depth + 1;
-    int status = OB_OK;
-    if (__builtin_expect((int32_t)(b->settled - needed) < 0, 0))
+    int status = ob_board_broken(b);
+    if (__builtin_expect((int32_t)(b->settled - needed) < 0, 0) && status == OB_OK)
         status = wait_for_note(b, next);
     if (__builtin_expect(next == b->look, 0) && status == OB_OK)
         status = look_at_wishes(b, next);

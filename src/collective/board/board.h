@@ -139,7 +139,9 @@ int ob_board_agree(ob_group *group, unsigned *word);
 /* Gives the board back, if there is one. */
 void ob_board_close(ob_group *group);
 
-/* Begins a round: waits until our next note is free. */
+/* Begins a round: waits until our next note is free. OB_ESIZE, and no round, on a board that is
+ * broken: others would take the note, or the message that belongs to it, for one that they missed.
+ */
 int ob_board_begin(ob_board *b, ob_note **note);
 /* Waits, if need be, until no member is more than `ahead` rounds behind the one we
  * posted last: who shows long pieces in lent memory lets that be used again while it is
@@ -184,8 +186,14 @@ int ob_board_other_call(const ob_board *b, int member, const char *does);
  * with OB_ESIZE and this line, now and later. */
 void ob_board_break(ob_board *b);
 /* Has a member done so? Then OB_ESIZE. */
-int ob_board_broken(const ob_board *b);
-/* A message of a collective call from a member that breaks the board if it cannot send it. */
+int ob_board_broken_error(const ob_board *b);
+static inline int ob_board_broken(const ob_board *b)
+{
+    bool broken = atomic_load_explicit(&b->memory->broken, memory_order_relaxed);
+    return __builtin_expect(broken, 0) ? ob_board_broken_error(b) : OB_OK;
+}
+/* A message of a collective call from a member that breaks the board if it cannot send it. Where
+ * the board breaks it may still come, for nobody: no call comes behind this one. */
 int ob_board_recv(ob_board *b, int member, const ob_view *matrix);
 
 /* Bytes of one member's lane. */

@@ -335,31 +335,6 @@ static void what_is_lent_to_one_who_has_left_is_given_back(void **state)
 
 /* ----------------------------------------------------------- broken boards, the gone */
 
-static void break_it(team *t, int me)
-{
-    ob_group *g;
-    ob_board *b = open_board(t, me, &g);
-    meet(b);
-    if (me == 1) {
-        ob_board_break(b);
-        TEAM_CHECK((atomic_load(&b->memory->broken) & 0xffff) == 2, "the others do not see it");
-    } else {
-        begin(b);
-        ob_board_post(b);
-        TEAM_CHECK((me == 0 ? ob_board_wait(b, 1) : ob_board_wait_all(b)) == OB_ESIZE, "%s",
-                   ob_error_text());
-        TEAM_CHECK(strstr(ob_error_text(), "process 1, which process"), "%s", ob_error_text());
-        ob_board_break(b);
-        TEAM_CHECK(atomic_load(&b->memory->broken) == 2, "who has failed first is not named");
-    }
-    ob_group_free(g);
-}
-
-static void those_who_wait_for_one_who_cannot_go_on_fail(void **state)
-{
-    run(3, break_it, NULL);
-}
-
 /* Who shows a matrix along the boards has nothing to read to its end; who reads it has done so. */
 static void show_along(team *t, int me)
 {
@@ -587,7 +562,6 @@ int main(void)
         cmocka_unit_test(a_member_may_be_kept_from_getting_far_ahead),
         cmocka_unit_test(slates_are_read_by_all_and_change_by_turns),
         cmocka_unit_test(what_is_lent_to_one_who_has_left_is_given_back),
-        cmocka_unit_test(those_who_wait_for_one_who_cannot_go_on_fail),
         cmocka_unit_test(a_broadcast_says_who_has_read_it_whole),
         cmocka_unit_test(those_who_wait_for_one_who_has_ended_fail),
         cmocka_unit_test(a_post_wakes_those_who_wait_for_it),

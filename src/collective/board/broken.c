@@ -12,7 +12,7 @@
 /* So long one who breaks a board waits at most until those who sleep over it are awake. */
 static const double WAKE_SECONDS = 0.02;
 
-static int broken_error(const ob_board *b)
+int ob_board_broken_error(const ob_board *b)
 {
     const ob_group *g = b->group;
     int by = (int)atomic_load_explicit(&b->memory->broken, memory_order_acquire) - 1;
@@ -25,22 +25,14 @@ static int broken_error(const ob_board *b)
         g->peer[by]->number, g->job->number);
 }
 
-int ob_board_broken(const ob_board *b)
-{
-    return atomic_load_explicit(&b->memory->broken, memory_order_relaxed) ? broken_error(b) : OB_OK;
-}
-
 static int of_group(const ob_group *g)
 {
     return ob_board_broken(g->board);
 }
 
-/* Of a message that broke off the member's own line says more than ours. */
 int ob_board_recv(ob_board *b, int member, const ob_view *matrix)
 {
-    int status = ob_message_recv_unless(b->group, member, OB_TAG_COLLECTIVE, matrix, of_group);
-    int broken = status == OB_ENOMEM ? ob_board_broken(b) : OB_OK;
-    return broken ? broken : status;
+    return ob_message_recv_unless(b->group, member, OB_TAG_COLLECTIVE, matrix, of_group);
 }
 
 /* Wakes all who sleep on these lanes; how many that may be. */

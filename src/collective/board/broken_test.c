@@ -84,7 +84,8 @@ static void who_sleeps_over_a_board_that_is_broken_is_woken(void **state)
         run(4, NULL, sleep_on, &(bool){late == 1});
 }
 
-/* The board's own waits do not sleep on one that has been broken. */
+/* The board's own waits do not sleep on one that has been broken, nobody begins a round there, nor
+ * who broke it, and the first one's line stays. */
 static void wait_on(team *t, int me)
 {
     ob_group *g = team_group(t, me);
@@ -101,7 +102,11 @@ static void wait_on(team *t, int me)
         atomic_fetch_add(&ready, 1);
         int status = me == 1 ? ob_board_wait(b, 0) : ob_board_wait_all(b);
         TEAM_CHECK(status == OB_ESIZE && says("this line"), "%d: %s", status, ob_error_text());
+        ob_fail(OB_ENOMEM, "another line");
+        ob_board_break(b);
     }
+    int next = ob_board_post_empty(b);
+    TEAM_CHECK(next == OB_ESIZE && says("this line"), "%d: %s", next, ob_error_text());
     ob_group_free(g);
 }
 
@@ -110,6 +115,40 @@ static void who_waits_in_a_board_that_is_broken_fails(void **state)
     static const ob_settings asleep = {.spin_us = 0};
     for (int k = 0; k < 20; k++)
         run(3, &asleep, wait_on, NULL);
+}
+
+/* Nor do they wait for the name of deep lanes, which one who breaks it there does not send. */
+static void wait_for_depth(team *t, int me)
+{
+    ob_group *g = team_group(t, me);
+    ob_board *b;
+    OK(ob_board_of(g, &b));
+    if (me == 1)
+        atomic_store(&ob_board_lane(b, me)->deeper, 1);
+    while (b->round + 1 < OB_BOARD_SHALLOW) {
+        OK(ob_board_post_empty(b));
+        OK(ob_board_wait_all(b));
+    }
+    if (me == 0) {
+        reach(&ready, t->count - 1);
+        team_sleep_us(2000);
+        ob_fail(OB_ENOMEM, "this line");
+        ob_board_break(b);
+        reach(&over, t->count - 1);
+        if (atomic_load(&over) < t->count - 1)
+            ob_segments_mark_gone(&t->memory, me);
+    } else {
+        atomic_fetch_add(&ready, 1);
+        int status = ob_board_post_empty(b);
+        TEAM_CHECK(status == OB_ESIZE && says("this line"), "%d: %s", status, ob_error_text());
+        atomic_fetch_add(&over, 1);
+    }
+    ob_group_free(g);
+}
+
+static void who_waits_for_deep_lanes_of_a_board_that_is_broken_fails(void **state)
+{
+    run(3, NULL, wait_for_depth, NULL);
 }
 
 /* ------------------------------------------------------------------ promised messages */
@@ -172,11 +211,10 @@ static void fill_all(ob_group *g, double *values)
     fill_heap(g);
 }
 
-/* Its pieces of a scatter go as messages, for which it finds no room when all others wait for them.
- * whole: nothing of them has been shown, since earlier messages fill the ring. */
+/* Its pieces of a scatter go as messages, for which it finds no room when all others wait for them:
+ * nothing of them is shown, since earlier messages fill the ring. */
 static void promise(team *t, int me)
 {
-    const bool whole = *(bool *)t->user;
     ob_group *g = team_group(t, me);
     double *values = calloc((size_t)LONG * (size_t)g->size, sizeof *values);
     const ob_view mine = ob_view_vector(values, LONG, OB_DOUBLE);
@@ -186,9 +224,7 @@ static void promise(team *t, int me)
     if (me == VICTIM) {
         ob_shm_be_patient(t->job[me]->shm, 0.02);
         reach(&ready, t->count - 1);
-        if (whole)
-            fill_all(g, values);
-        fill_heap(g);
+        fill_all(g, values);
         int status = ob_scatter(g, VICTIM, &all, NULL, NULL);
         TEAM_CHECK(status == OB_ENOMEM, "%d: %s", status, ob_error_text());
         atomic_store(&failed_there, true);
@@ -197,10 +233,7 @@ static void promise(team *t, int me)
         mute(g->peer[VICTIM]);
         atomic_fetch_add(&ready, 1);
         int status = ob_scatter(g, VICTIM, &none, &mine, NULL);
-        TEAM_CHECK((status == OB_ESIZE && says("which process")) ||
-                       (!whole && status == OB_ENOMEM && says("for the rest of a message")),
-                   "%d: %s", status, ob_error_text());
-        atomic_fetch_add(&over, 1);
+        expect_the_line(status, "which process");
     }
     free(values);
     ob_group_free(g);
@@ -210,8 +243,7 @@ static void who_waits_for_a_message_that_cannot_be_sent_is_told(void **state)
 {
     static const ob_settings messages = {.spin_us = -1, .one_copy = OB_ONE_COPY_NEVER};
     for (int count = 3; count <= 4; count++)
-        for (int whole = 0; whole < 2; whole++)
-            run(count, &messages, promise, &(bool){whole == 1});
+        run(count, &messages, promise, NULL);
 }
 
 /* The same of a gather: the root waits for the victim's piece. */
@@ -303,6 +335,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(who_sleeps_over_a_board_that_is_broken_is_woken),
         cmocka_unit_test(who_waits_in_a_board_that_is_broken_fails),
+        cmocka_unit_test(who_waits_for_deep_lanes_of_a_board_that_is_broken_fails),
         cmocka_unit_test(who_waits_for_a_message_that_cannot_be_sent_is_told),
         cmocka_unit_test(a_root_that_waits_for_a_message_that_cannot_be_sent_is_told),
         cmocka_unit_test(who_waits_for_a_message_behind_a_reader_that_ends_is_told),
