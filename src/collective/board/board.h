@@ -113,7 +113,7 @@ typedef struct ob_board {
     uint32_t round;   /* posted last by this member */
     uint32_t settled; /* all members are known to have posted it */
     uint32_t look;    /* the next round before which wishes for deep lanes are looked at */
-    uint32_t shown;   /* slates shown so far, */
+    uint64_t shown;   /* slates shown so far, */
     uint32_t slate_round[OB_SLATES]; /* and the round in which each was last */
     uint32_t barrier_round;          /* of the last barrier */
     uint32_t lone_round;             /* the last one in which we waited for one member alone, */
@@ -160,11 +160,14 @@ bool ob_board_has(const ob_board *b, int member);
 /* Begins a wait for something else than that, in turns (ob_wait_turn). */
 void ob_board_begin_wait(const ob_board *b, ob_waiter *w);
 
-/* Are all known to be done with what our next slate has shown? */
+/* Are all known to be done with what our next slate has shown? Nobody is more rounds behind than a
+ * board is deep: so they are when it was longer ago, and rounds that are half their numbers apart
+ * are not compared. */
 static inline bool ob_board_has_free_slate(const ob_board *b)
 {
-    uint32_t after = b->slate_round[b->shown % OB_SLATES] + 1;
-    return b->shown < OB_SLATES || (int32_t)(b->settled - after) >= 0;
+    uint32_t last = b->slate_round[b->shown % OB_SLATES];
+    return b->shown < OB_SLATES || b->round + 1 - last > OB_BOARD_DEPTH ||
+           (int32_t)(b->settled - (last + 1)) >= 0;
 }
 /* Waits until they are: where we wait for all in each round with a slate, they are, unless that has
  * failed. OB_EGONE. */

@@ -304,6 +304,32 @@ static void slates_are_read_by_all_and_change_by_turns(void **state)
     run(4, show_slates, NULL);
 }
 
+static pthread_barrier_t pair;
+/* Half of all rounds' numbers pass without one. */
+static void show_after_long(team *t, int me)
+{
+    ob_group *g;
+    ob_board *b = open_board(t, me, &g);
+    for (int k = 0; k < 24; k++) {
+        TEAM_CHECK(ob_board_has_free_slate(b) && ob_board_slate(b, begin(b)), "round %d", k);
+        ob_board_post(b);
+        OK(ob_board_wait_all(b));
+        pthread_barrier_wait(&pair);
+        uint32_t more = k == 12 ? (1u << 31) + 256 : 0;
+        b->round += more, b->settled += more, b->look += more;
+        for (uint32_t d = 0; d < b->depth; d++)
+            atomic_fetch_add(&ob_board_lane(b, me)->note[d].round, more);
+        pthread_barrier_wait(&pair);
+    }
+    ob_group_free(g);
+}
+
+static void a_slate_is_free_however_long_ago_it_was_shown(void **state)
+{
+    pthread_barrier_init(&pair, NULL, 2);
+    run_pair(show_after_long);
+}
+
 /* One of the members leaves before another lends its slates. */
 static void lend_late(team *t, int me)
 {
@@ -561,6 +587,7 @@ int main(void)
         cmocka_unit_test(rounds_in_step_need_no_deep_lanes),
         cmocka_unit_test(a_member_may_be_kept_from_getting_far_ahead),
         cmocka_unit_test(slates_are_read_by_all_and_change_by_turns),
+        cmocka_unit_test(a_slate_is_free_however_long_ago_it_was_shown),
         cmocka_unit_test(what_is_lent_to_one_who_has_left_is_given_back),
         cmocka_unit_test(a_broadcast_says_who_has_read_it_whole),
         cmocka_unit_test(those_who_wait_for_one_who_has_ended_fail),
