@@ -12,7 +12,7 @@ static obt_delay most_of_path(const obt_analysis *a, size_t *processes)
 {
     obt_times times;
     obt_stretch *rows = NULL;
-    obt_delay none = {.cost = 0};
+    obt_delay none = {.before = OBT_NO_CALL, .after = OBT_NO_CALL};
     size_t count = 0, room = 0;
     bool *did = obt_memory(a->trace->process_count, sizeof *did);
     obt_find_times(a, &times);
