@@ -47,8 +47,11 @@ static members members_of(const obl_call *call, ob_job *job, obl_int handle)
         obl_fault(call,
                   "OB-1017 argument 1 (ICONTXT) is %" OBL_D
                   ", which is no system context; use what blacs_get or "
-                  "sys2blacs_handle gave",
-                  handle);
+                  "sys2blacs_handle gave%s",
+                  handle,
+                  obl_has_mpi() ? ""
+                                : "; this run has no MPI: start a program that calls MPI itself "
+                                  "with its mpirun");
     obl_check(call, status);
     return of;
 }

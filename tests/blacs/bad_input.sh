@@ -18,6 +18,11 @@ sender='process {0,0} (number 0)'
 alone=
 [ -n "$launch" ] || alone='; the program runs alone: start it with obrun -n or mpirun -n'
 
+case $launch in
+*mpirun* | *mpiexec*) bare= ;;
+*) bare='; this run has no MPI: start a program that calls MPI itself with its mpirun' ;;
+esac
+
 # expect NAME STATUS LINE: STATUS is 0, or 1 for any failure
 expect() {
     output=$(timeout $((60 * ${OB_SLOW:-1})) $launch "$program" "$1" 2>&1)
@@ -98,7 +103,7 @@ expect abort 1 "blacs_abort: process {0,0} (number 0) in context 1 ends the job 
 expect nprow 1 "blacs_gridinit: argument 3 (NPROW) is 0, must be at least 1$number [OB-1012]"
 expect npcol 1 "blacs_gridmap: argument 5 (NPCOL) is -2, must be at least 1$number [OB-1012]"
 expect too-many 1 "blacs_gridinit: arguments 3 and 4 (NPROW, NPCOL) are 100 and 3: that takes 300 processes, the system context has $processes$alone$number [OB-1011]"
-expect system 1 "blacs_gridinit: argument 1 (ICONTXT) is 4711, which is no system context; use what blacs_get or sys2blacs_handle gave$number [OB-1017]"
+expect system 1 "blacs_gridinit: argument 1 (ICONTXT) is 4711, which is no system context; use what blacs_get or sys2blacs_handle gave$bare$number [OB-1017]"
 expect map-range 1 "blacs_gridmap: argument 2 (USERMAP) has -1 at (0,0), must be 0 to $((processes - 1)), the processes of the system context$number [OB-1013]"
 if [ "$processes" -gt 1 ]; then
     expect map-twice 1 "blacs_gridmap: argument 2 (USERMAP) has process 0 at (1,0) a second time$number [OB-1014]"
