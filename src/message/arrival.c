@@ -354,6 +354,8 @@ int ob_arrival_next(ob_peer *peer, const ob_want *w, ob_found *found)
             if (r == NULL && w && ob_matches(&found->envelope, w))
                 return OB_OK;
             status = accept(peer, &found->envelope, r, false);
+            if (r && w == NULL && found->envelope.tag <= OB_TAG_COURSE)
+                return status;
         }
         if (status != OB_OK)
             return status;
@@ -404,7 +406,8 @@ int ob_arrival_to_sink(ob_peer *peer, const ob_found *found, const ob_want *w, o
 
 /* ------------------------------------------------------------- on behalf of others */
 
-int ob_arrival_progress_peer(ob_peer *peer, bool waiting)
+/* OB_OK: a course's message has come, and more may be there. */
+static int progress_peer(ob_peer *peer, bool waiting)
 {
     ob_found found;
     ob_lock_take(&peer->recv_lock);
@@ -412,7 +415,29 @@ int ob_arrival_progress_peer(ob_peer *peer, bool waiting)
     if (peer->transport->follow)
         peer->transport->follow(peer, waiting && unfinished(peer));
     ob_lock_release(&peer->recv_lock);
+    return status;
+}
+
+int ob_arrival_progress_peer(ob_peer *peer, bool waiting)
+{
+    int status = progress_peer(peer, waiting);
     return status == OB_NOTHING ? OB_OK : status;
+}
+
+/* True when more may be there. */
+static bool progress_all(ob_job *job, bool waiting, int *status)
+{
+    bool more = false;
+    for (int i = 0; i < job->count; i++) {
+        ob_peer *peer = atomic_load_explicit(&job->peers[i], memory_order_acquire);
+        if (peer == NULL || !ob_is_awaited(peer))
+            continue;
+        int one = progress_peer(peer, waiting);
+        more |= one == OB_OK;
+        *status = *status == OB_OK && one != OB_NOTHING ? one : *status;
+    }
+    ob_courses_move(job, false);
+    return more;
 }
 
 int ob_arrival_progress(ob_job *job, bool waiting)
@@ -420,14 +445,8 @@ int ob_arrival_progress(ob_job *job, bool waiting)
     int status = OB_OK;
     if (atomic_load_explicit(&job->later, memory_order_relaxed))
         ob_later_try(job);
-    for (int i = 0; i < job->count; i++) {
-        ob_peer *peer = atomic_load_explicit(&job->peers[i], memory_order_acquire);
-        if (peer == NULL || !ob_is_awaited(peer))
-            continue;
-        int one = ob_arrival_progress_peer(peer, waiting);
-        status = status == OB_OK ? one : status;
-    }
-    ob_courses_move(job, false);
+    while (progress_all(job, waiting, &status))
+        ;
     return status;
 }
 

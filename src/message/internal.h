@@ -285,8 +285,9 @@ typedef struct ob_found {
 
 /* Takes in what has come from a peer until the next message that w wants; it
  * stays where it is. Others go to the receives posted for them, or are stored. w NULL: as
- * long as anything of the peer is awaited. OB_OK, OB_NOTHING, or a failure. The peer's
- * receive lock is held for this and the next four. */
+ * long as anything of the peer is awaited, but OB_OK when a course's receive has met its message:
+ * the next message may be for what the course receives next, and would be stored. OB_OK,
+ * OB_NOTHING, or a failure. The peer's receive lock is held for this and the next four. */
 int ob_arrival_next(ob_peer *peer, const ob_want *w, ob_found *found);
 /* The message that was found goes to a request. late: it was there before the request was. */
 int ob_arrival_to_request(ob_peer *peer, const ob_found *found, ob_request *r, bool late);
