@@ -121,6 +121,36 @@ static void our_barrier(bench *b)
     must(ob_barrier(b->all));
 }
 
+/* Begun, and waited for at once. */
+static void end(ob_request *r)
+{
+    must(ob_wait(&r, NULL));
+}
+
+static void our_ibroadcast(bench *b)
+{
+    ob_view v = ob_view_vector(b->vector, b->elements, OB_DOUBLE);
+    ob_request *r;
+    must(ob_ibroadcast(b->all, 0, &v, NULL, &r));
+    end(r);
+}
+
+static void our_icombine_all(bench *b)
+{
+    ob_view v = ob_view_vector(b->vector, b->elements, OB_DOUBLE);
+    ob_request *r;
+    must(ob_icombine(b->all, OB_ANY, OB_SUM, &v, NULL, 0, NULL, &r));
+    end(r);
+}
+
+static void our_icollect(bench *b)
+{
+    ob_pieces p = pieces_of(b);
+    ob_request *r;
+    must(ob_icollect(b->all, &p, NULL, &r));
+    end(r);
+}
+
 /* ------------------------------------------------------------------- MPI's */
 
 static void mpi_broadcast(bench *b)
@@ -179,6 +209,28 @@ static void mpi_barrier(bench *b)
     MPI_Barrier(MPI_COMM_WORLD);
 }
 
+static void mpi_ibroadcast(bench *b)
+{
+    MPI_Request r;
+    MPI_Ibcast(b->vector, (int)b->elements, MPI_DOUBLE, 0, MPI_COMM_WORLD, &r);
+    MPI_Wait(&r, MPI_STATUS_IGNORE);
+}
+
+static void mpi_icombine_all(bench *b)
+{
+    MPI_Request r;
+    MPI_Iallreduce(b->vector, b->other, (int)b->elements, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD, &r);
+    MPI_Wait(&r, MPI_STATUS_IGNORE);
+}
+
+static void mpi_icollect(bench *b)
+{
+    MPI_Request r;
+    MPI_Iallgatherv(b->other, b->mpi_counts[b->me], MPI_DOUBLE, b->vector, b->mpi_counts,
+                    b->mpi_starts, MPI_DOUBLE, MPI_COMM_WORLD, &r);
+    MPI_Wait(&r, MPI_STATUS_IGNORE);
+}
+
 static const operation operations[] = {
     {"broadcast", OB_PLAN_BROADCAST, our_broadcast, mpi_broadcast, VECTOR},
     {"combine", OB_PLAN_COMBINE, our_combine, mpi_combine, ROOTS_OTHER},
@@ -188,6 +240,9 @@ static const operation operations[] = {
     {"collect", OB_PLAN_COLLECT, our_collect, mpi_collect, VECTOR},
     {"distribute", OB_PLAN_DISTRIBUTE, our_distribute, mpi_distribute, PIECE},
     {"barrier", -1, our_barrier, mpi_barrier, NOTHING},
+    {"ibroadcast", OB_PLAN_BROADCAST, our_ibroadcast, mpi_ibroadcast, VECTOR},
+    {"icombine-all", OB_PLAN_COMBINE_ALL, our_icombine_all, mpi_icombine_all, OTHER},
+    {"icollect", OB_PLAN_COLLECT, our_icollect, mpi_icollect, VECTOR},
 };
 enum { OPERATIONS = sizeof operations / sizeof operations[0] };
 

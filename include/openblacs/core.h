@@ -531,7 +531,7 @@ OB_API int ob_barrier(ob_group *group);
  * was freed before the end, OB_ENOMEM, and OB_ESYSTEM where memory cannot be reached any more. One
  * member's failure ends the call at the others, too. */
 
-/* ob_broadcast. On one node alpha + n beta at the root; to two nodes, or up to 32 KiB, once to each
+/* ob_broadcast. On one node alpha + n beta at the root; to nodes of several members once to each
  * node; else as ob_broadcast, or with OB_TOP_FULL (p - 1) (alpha + n beta) at the root. */
 OB_API int ob_ibroadcast(ob_group *group, int root, const ob_view *matrix, const ob_route *route,
                          ob_request **request);

@@ -3,8 +3,11 @@
  * is chosen, its steps are made, and begun.
  */
 #include "collective/arguments.h"
+#include "collective/data/piece.h"
+#include "collective/levels/levels.h"
 #include "collective/overlap/prepared.h"
 #include "collective/planner/memory.h"
+#include "collective/scheme/run.h"
 #include "collective/way.h"
 #include "collective/wide.h"
 #include "core/error.h"
@@ -53,43 +56,79 @@ static int made(int status, ob_prepared *p, size_t bytes, bool foreign, ob_prepa
 
 /* ------------------------------------------------------------------- preparing */
 
-/* Two nodes: nothing crosses their links less often. More: a scheme's pieces of a long vector use
- * the links of all of them. */
-static int through_nodes(const ob_group *g, const ob_query *q)
+/* A scheme between the nodes of a group, which count from the root's, and the bytes of a chunk.
+ * What is begun goes on when members look: so each waits for one other alone, and as few times as
+ * can be. In a tree every chunk leaves a node up to log2 nodes times, in a chain once, but on a
+ * longer way; where that costs more than four times either way, the planner's pieces are better. */
+static int choose_between_nodes(ob_group *nodes, const ob_query *query, size_t *chunk,
+                                ob_scheme *scheme)
 {
-    const size_t most = (size_t)32 << 10;
-    return g->nodes == 2 || q->bytes <= most ? ob_use_levels(g, q->task, NULL) : 0;
+    int many = nodes->size, deep = ob_log2_ceil(many);
+    size_t chunks = query->bytes / OB_RUN_EAGER + 1, most = chunks * (size_t)(deep < 4 ? deep : 4);
+    int named = ob_plan_named(nodes, query->task, scheme);
+    *chunk = OB_RUN_EAGER;
+    if (named < 0 || (named && !scheme->native))
+        return named < 0 ? named : OB_OK;
+    *scheme = (ob_scheme){0};
+    if (chunks + (size_t)many - 2 < most) {
+        ob_scheme_add(scheme, OB_ACT_BROADCAST, OB_HOW_CHAIN, many, 1, 1);
+    } else if (chunks == 1 || deep <= 4) {
+        ob_scheme_add(scheme, OB_ACT_BROADCAST, OB_HOW_TREE, many, 1, 0);
+    } else {
+        ob_query q = *query;
+        *chunk = OB_LEVELS_BROADCAST;
+        q.root = 0;
+        q.bytes = ob_piece_next(q.bytes, ob_piece_most(*chunk));
+        q.moves = true;
+        return ob_plan_scheme(nodes, &q, scheme);
+    }
+    return OB_OK;
+}
+
+/* To nodes of several members it comes once to each. */
+static int add_nodes_broadcast(ob_prepared *p, const ob_query *q, const ob_view *matrix)
+{
+    ob_group *g = p->group;
+    ob_levels *levels;
+    ob_scheme scheme;
+    size_t chunk;
+    int status = ob_levels_of(g, q->root, &levels);
+    if (status == OB_OK)
+        status = choose_between_nodes(levels->leaders, q, &chunk, &scheme);
+    if (status == OB_OK)
+        ob_nodes_broadcast(p, q->root, matrix, levels->leader, chunk, &scheme);
+    return status;
+}
+
+static int add_broadcast(ob_prepared *p, int root, const ob_view *matrix, bool straight)
+{
+    ob_group *g = p->group;
+    ob_scheme scheme;
+    const ob_query q = {.task = OB_TASK_BROADCAST, .root = root, .bytes = ob_view_bytes(matrix)};
+    int nodes = straight ? 0 : ob_use_levels(g, q.task, NULL);
+    if (nodes)
+        return nodes < 0 ? nodes : add_nodes_broadcast(p, &q, matrix);
+    int status = straight ? OB_OK : choose(g, &q, &straight, &scheme);
+    if (status == OB_OK && straight)
+        ob_straight_broadcast(p, root, matrix);
+    else if (status == OB_OK)
+        ob_planned_broadcast(p, root, matrix, &scheme);
+    return status;
 }
 
 static int prepare_broadcast(const char *routine, ob_group *g, int root, const ob_view *matrix,
                              const ob_route *route, ob_prepared **prepared)
 {
-    bool straight;
-    ob_scheme scheme;
     int status = ob_argument_root(routine, g, root, 0);
     if (!status)
         status = ob_argument_view(routine, g, 3, matrix);
     if (!status)
         status = ob_argument_route(routine, g, 4, route);
-    if (status)
-        return status;
-    ob_query q = {.task = OB_TASK_BROADCAST, .root = root, .bytes = ob_view_bytes(matrix)};
-    straight = route && route->topology == OB_TOP_FULL;
-    int nodes = straight ? 0 : through_nodes(g, &q);
-    if (nodes < 0)
-        return nodes;
-    if (!straight && !nodes)
-        status = choose(g, &q, &straight, &scheme);
     ob_prepared *p = status ? NULL : ob_prepared_new(g, OB_TRACE_BROADCAST, root);
     if (p == NULL)
         return status ? status : OB_ENOMEM;
-    if (straight)
-        ob_straight_broadcast(p, root, matrix);
-    else if (nodes)
-        ob_nodes_broadcast(p, root, matrix);
-    else
-        ob_planned_broadcast(p, root, matrix, &scheme);
-    return made(OB_OK, p, q.bytes, false, prepared);
+    status = add_broadcast(p, root, matrix, route && route->topology == OB_TOP_FULL);
+    return made(status, p, ob_view_bytes(matrix), false, prepared);
 }
 
 static int add_combine(ob_prepared *p, ob_group *g, const ob_combining *what, const ob_route *route)

@@ -1,7 +1,11 @@
 /*
- * Schemes as steps: each move, or those that go together, is a round. Messages are as long as the
- * moves say; what is combined comes to working memory first.
+ * Schemes as steps: each move, or those that go together, is a round: sends, which wait for nobody,
+ * then receives. What is combined comes to working memory first.
+ *
+ * Broadcasts over nodes of several members: one of each node, its leader, carries out the scheme,
+ * chunk by chunk, and hands each on to its node: while the next one is on its way to it.
  */
+#include "collective/data/piece.h"
 #include "collective/overlap/prepared.h"
 #include "collective/scheme/run.h"
 
@@ -14,12 +18,14 @@ typedef struct planned {
     ob_view matrix;
     char *incoming; /* what is to be combined: of one round */
     bool staged, wanted;
+    size_t most;       /* elements of a message */
+    const int *leader; /* members of the scheme, as positions; NULL: all */
+    int lead;          /* our node's leader */
+    const int *others; /* of our node, if we lead it */
+    int other_count;
+    ob_view due; /* what they get as soon as we wait for something */
+    bool is_due;
 } planned;
-
-static bool meet(ob_span a, ob_span b)
-{
-    return a.count && b.count && a.start < b.start + b.count && b.start < a.start + a.count;
-}
 
 /* ------------------------------------------------------------------- the work */
 
@@ -81,34 +87,37 @@ static int runs_of(const ob_vector *v, ob_range r, ob_range more, ob_span run[2]
     return more.b > more.a ? 2 : 1;
 }
 
-/* Moves from `first` on that go together, up to `end`. Sends go first where receives would write
- * what they read. */
-static bool sends_first(const ob_vector *v, const ob_moves *m, int first, int end)
+static int position_of(const planned *w, int member)
 {
-    ob_span out[2], in[2];
-    for (int i = first; i < end; i++)
-        for (int k = first; k < end; k++) {
-            if (m->at[i].to < 0 || m->at[k].from < 0 || m->at[k].combine)
-                continue;
-            int outs = runs_of(v, m->at[i].send, m->at[i].send_more, out);
-            int ins = runs_of(v, m->at[k].recv, m->at[k].recv_more, in);
-            for (int a = 0; a < outs; a++)
-                for (int b = 0; b < ins; b++)
-                    if (v->view || meet(out[a], in[b]))
-                        return true;
-        }
-    return false;
+    return w->leader ? w->leader[member] : member;
+}
+
+/* A run's messages to a member, or (receive) from it; the elements lie from base on. */
+static void add_messages(planned *w, bool receive, int member, ob_span run, char *base, bool *after)
+{
+    const ob_vector *v = &w->vector;
+    size_t whole = v->cut ? v->cut[v->pieces] : v->count, most = w->most;
+    ob_span s = {run.start, ob_piece_first(run.count, whole, most)};
+    for (size_t left = run.count;; s.count = ob_piece_next(left, most)) {
+        ob_view message = view_of(w, s, base);
+        if (receive)
+            ob_add_recv(w->p, *after, position_of(w, member), &message);
+        else
+            ob_add_send(w->p, *after, position_of(w, member), &message);
+        *after = false;
+        left -= s.count;
+        if (!ob_piece_followed(s.count, most))
+            return;
+        base += s.count * v->esize;
+    }
 }
 
 static void add_sends(planned *w, const ob_move *m, bool *after)
 {
     ob_span run[2];
     int runs = m->to < 0 ? 0 : runs_of(&w->vector, m->send, m->send_more, run);
-    for (int k = 0; k < runs; k++) {
-        ob_view v = view_of(w, run[k], place_of(w, run[k]));
-        ob_add_send(w->p, *after, m->to, &v);
-        *after = false;
-    }
+    for (int k = 0; k < runs; k++)
+        add_messages(w, false, m->to, run[k], place_of(w, run[k]), after);
 }
 
 /* Returns how many elements of `incoming` are taken. */
@@ -119,9 +128,7 @@ static size_t add_receives(planned *w, const ob_move *m, size_t taken, bool *aft
     int runs = m->from < 0 ? 0 : runs_of(&w->vector, m->recv, m->recv_more, run);
     for (int k = 0; k < runs; k++) {
         char *to = m->combine ? w->incoming + taken * unit : place_of(w, run[k]);
-        ob_view v = view_of(w, run[k], to);
-        ob_add_recv(w->p, *after, m->from, &v);
-        *after = false;
+        add_messages(w, true, m->from, run[k], to, after);
         taken += m->combine ? run[k].count : 0;
     }
     return taken;
@@ -152,19 +159,32 @@ static int end_of_round(const ob_moves *m, int first)
     return end;
 }
 
+static bool receives(const ob_moves *m, int first, int end)
+{
+    while (first < end && m->at[first].from < 0)
+        first++;
+    return first < end;
+}
+
+static void hand_on(planned *w, bool after)
+{
+    if (w->is_due)
+        ob_add_send_several(w->p, after, w->others, w->other_count, &w->due);
+    w->is_due = false;
+}
+
 static void add_rounds(planned *w, const ob_moves *m)
 {
     for (int first = 0, end; first < m->count; first = end) {
-        bool after = true, out_first;
+        bool after = true;
         size_t taken = 0;
         end = end_of_round(m, first);
-        out_first = sends_first(&w->vector, m, first, end);
-        for (int i = first; i < end && out_first; i++)
+        for (int i = first; i < end; i++)
             add_sends(w, &m->at[i], &after);
         for (int i = first; i < end; i++)
             taken = add_receives(w, &m->at[i], taken, &after);
-        for (int i = first; i < end && !out_first; i++)
-            add_sends(w, &m->at[i], &after);
+        if (receives(m, first, end))
+            hand_on(w, false);
         taken = 0;
         for (int i = first; i < end; i++)
             taken = add_combines(w, &m->at[i], taken);
@@ -199,10 +219,19 @@ static planned *new_planned(ob_prepared *p, const ob_view *matrix, bool wanted)
     return w;
 }
 
+/* Between nodes messages are such as a sender's MPI library sends without asking the receiver,
+ * which may be away. */
+static void cut_messages(planned *w, bool between_nodes)
+{
+    bool cut = between_nodes && !w->vector.view;
+    w->most = ob_piece_most(cut ? ob_run_piece(w->p->group) / w->vector.esize : SIZE_MAX);
+}
+
 /* The moves of a vector, or (pieces) of one in pieces. */
 static void add_scheme(planned *w, const ob_scheme *scheme, int pieces, int root)
 {
     ob_moves moves = {0};
+    cut_messages(w, w->p->group->nodes > 1);
     ob_scheme_moves(scheme, pieces, root, w->p->group->me, &moves);
     size_t incoming = most_incoming(&w->vector, &moves);
     if (incoming)
@@ -213,28 +242,113 @@ static void add_scheme(planned *w, const ob_scheme *scheme, int pieces, int root
     ob_moves_free(&moves);
 }
 
-void ob_planned_broadcast(ob_prepared *p, int root, const ob_view *matrix, const ob_scheme *scheme)
+/* The vector of a broadcast, which is one run of memory or a message. */
+static planned *open_broadcast(ob_prepared *p, bool has, const ob_view *matrix, int blocks,
+                               bool whole)
 {
-    bool has = p->group->me == root;
     planned *w = new_planned(p, matrix, !has);
     if (w == NULL)
-        return;
+        return NULL;
     w->vector = (ob_vector){.group = p->group,
                             .values = matrix->base,
                             .esize = 1,
                             .type = OB_BYTE,
                             .count = ob_view_bytes(matrix),
-                            .blocks = ob_scheme_blocks(scheme, 0)};
-    if (w->vector.blocks == 1)
+                            .blocks = blocks};
+    if (blocks == 1 && whole)
         w->vector.view = &w->matrix;
     w->staged = !w->vector.view && !ob_view_contiguous(matrix);
     if (w->staged)
         w->vector.values = ob_prepared_memory(p, w->vector.count);
     if (w->staged && has)
         ob_add_work(p, false, pack, w, 0, 0);
+    return w;
+}
+
+static void close_broadcast(planned *w)
+{
+    if (w->staged && w->wanted)
+        ob_add_work(w->p, true, unpack, w, 0, 0);
+}
+
+void ob_planned_broadcast(ob_prepared *p, int root, const ob_view *matrix, const ob_scheme *scheme)
+{
+    planned *w = open_broadcast(p, p->group->me == root, matrix, ob_scheme_blocks(scheme, 0), true);
+    if (w == NULL)
+        return;
     add_scheme(w, scheme, 0, root);
-    if (w->staged && !has)
-        ob_add_work(p, true, unpack, w, 0, 0);
+    close_broadcast(w);
+}
+
+/* ------------------------------------------------------------------- over nodes */
+
+static void find_others(planned *w)
+{
+    const ob_group *g = w->p->group;
+    int *others = ob_prepared_memory(w->p, (size_t)g->size * sizeof *others);
+    for (int i = 0; others && i < g->size; i++)
+        if (i != g->me && g->node[i] == g->node[g->me])
+            others[w->other_count++] = i;
+    w->others = others;
+}
+
+/* The leader's steps for the next chunk, or (NULL) those of another member of its node. */
+static void add_chunk(planned *w, const ob_moves *leads)
+{
+    ob_span all = {0, w->vector.count};
+    ob_view chunk = view_of(w, all, w->vector.values);
+    if (leads == NULL) {
+        ob_add_recv(w->p, false, w->lead, &chunk);
+        return;
+    }
+    add_rounds(w, leads);
+    hand_on(w, true);
+    w->due = chunk;
+    w->is_due = w->other_count > 0;
+}
+
+/* They are cut as members that disagree about the bytes must cut (piece.h). */
+static void add_chunks(planned *w, size_t most, const ob_moves *leads)
+{
+    const ob_vector whole = w->vector;
+    size_t left = whole.count;
+    do {
+        w->vector.count = ob_piece_next(left, most);
+        left -= w->vector.count;
+        add_chunk(w, leads);
+        if (left)
+            w->vector.values += w->vector.count;
+    } while (ob_piece_followed(w->vector.count, most));
+    hand_on(w, true);
+    w->vector = whole;
+}
+
+void ob_nodes_broadcast(ob_prepared *p, int root, const ob_view *matrix, const int *leaders,
+                        size_t chunk, const ob_scheme *scheme)
+{
+    const ob_group *g = p->group;
+    int node = g->node[g->me], base = g->node[root];
+    int *order = ob_prepared_memory(p, (size_t)g->nodes * sizeof *order);
+    size_t bytes = ob_view_bytes(matrix), most = ob_piece_most(chunk);
+    bool one = bytes <= most && !ob_piece_followed(bytes, most);
+    planned *w = open_broadcast(p, g->me == root, matrix, ob_scheme_blocks(scheme, 0), one);
+    if (w == NULL || order == NULL)
+        return;
+    ob_moves moves = {0};
+    for (int k = 0; k < g->nodes; k++)
+        order[k] = leaders[(base + k) % g->nodes];
+    w->leader = order;
+    w->lead = leaders[node];
+    cut_messages(w, chunk > OB_RUN_EAGER);
+    if (leaders[node] == g->me) {
+        find_others(w);
+        ob_scheme_moves(scheme, 0, 0, (node - base + g->nodes) % g->nodes, &moves);
+        p->failed |= moves.failed;
+    }
+    if (!p->failed)
+        add_chunks(w, most, leaders[node] == g->me ? &moves : NULL);
+    ob_moves_free(&moves);
+    close_broadcast(w);
 }
 
 void ob_planned_combine(ob_prepared *p, const ob_combining *what, const ob_scheme *scheme)

@@ -102,19 +102,25 @@ void ob_add_send(ob_prepared *p, bool after, int member, const ob_view *view)
     }
 }
 
+void ob_add_send_several(ob_prepared *p, bool after, const int *to, int members,
+                         const ob_view *view)
+{
+    ob_step *s = members ? add(p, OB_STEP_SEND, after) : NULL;
+    if (s) {
+        s->to = to;
+        s->members = members;
+        s->view = *view;
+    }
+}
+
 /* The next member first, so that not all begin with the same one. */
 void ob_add_send_all(ob_prepared *p, bool after, const ob_view *view)
 {
     const ob_group *g = p->group;
     int *to = ob_prepared_memory(p, (size_t)g->size * sizeof *to);
-    ob_step *s = to && g->size > 1 ? add(p, OB_STEP_SEND, after) : NULL;
-    if (s == NULL)
-        return;
-    for (int k = 1; k < g->size; k++)
+    for (int k = 1; to && k < g->size; k++)
         to[k - 1] = (g->me + k) % g->size;
-    s->to = to;
-    s->members = g->size - 1;
-    s->view = *view;
+    ob_add_send_several(p, after, to, g->size - 1, view);
 }
 
 void ob_add_work(ob_prepared *p, bool after, int (*work)(const ob_step *step), void *with,

@@ -50,6 +50,9 @@ int ob_prepared_close(ob_prepared *p);
 /* Adds a step. after: all receives so far are over before it. */
 void ob_add_recv(ob_prepared *p, bool after, int member, const ob_view *view);
 void ob_add_send(ob_prepared *p, bool after, int member, const ob_view *view);
+/* To those members, in a list that lives as long. */
+void ob_add_send_several(ob_prepared *p, bool after, const int *to, int members,
+                         const ob_view *view);
 /* To all others. */
 void ob_add_send_all(ob_prepared *p, bool after, const ob_view *view);
 void ob_add_work(ob_prepared *p, bool after, int (*work)(const ob_step *step), void *with,
@@ -59,8 +62,6 @@ void ob_add_work(ob_prepared *p, bool after, int (*work)(const ob_step *step), v
 void ob_add_copy(ob_prepared *p, const ob_view *from, const ob_view *to);
 
 void ob_straight_broadcast(ob_prepared *p, int root, const ob_view *matrix);
-/* Once to each node, in a tree, and from there to its members. */
-void ob_nodes_broadcast(ob_prepared *p, int root, const ob_view *matrix);
 void ob_straight_combine(ob_prepared *p, const ob_combining *what);
 /* The same for one it serves, with one copy where that can be had. Of the builders of combines this
  * one alone looks at `from`. */
@@ -72,6 +73,10 @@ void ob_straight_exchange(ob_prepared *p);
 void ob_straight_barrier(ob_prepared *p);
 
 void ob_planned_broadcast(ob_prepared *p, int root, const ob_view *matrix, const ob_scheme *scheme);
+/* By a scheme whose members are the nodes: a leader of each, at these positions (the root leads its
+ * own), carries it out and hands on to its node; about so many bytes at a time. */
+void ob_nodes_broadcast(ob_prepared *p, int root, const ob_view *matrix, const int *leaders,
+                        size_t chunk, const ob_scheme *scheme);
 /* No owners, not exact. */
 void ob_planned_combine(ob_prepared *p, const ob_combining *what, const ob_scheme *scheme);
 void ob_planned_collect(ob_prepared *p, const ob_scheme *scheme);

@@ -1,6 +1,5 @@
 /*
- * Broadcast, collect, everybody to everybody and barrier, straight from each member to each, and
- * broadcast through one member of each node.
+ * Broadcast, collect, everybody to everybody and barrier, straight from each member to each.
  */
 #include "collective/overlap/prepared.h"
 #include "hooks/partners.h"
@@ -11,39 +10,6 @@ void ob_straight_broadcast(ob_prepared *p, int root, const ob_view *matrix)
         ob_add_send_all(p, false, matrix);
     else
         ob_add_recv(p, false, root, matrix);
-}
-
-/* A node's first member from the root on. */
-static int first_of(const ob_group *g, int root, int node)
-{
-    int position = root;
-    while (g->node[position] != node)
-        position = position + 1 < g->size ? position + 1 : 0;
-    return position;
-}
-
-/* Nodes count from the root's; node k hears from k without its lowest bit. Other nodes come before
- * the own members, since their messages take longer and go on from there. */
-void ob_nodes_broadcast(ob_prepared *p, int root, const ob_view *matrix)
-{
-    const ob_group *g = p->group;
-    int own = g->node[g->me], base = g->node[root], first = first_of(g, root, own);
-    int k = (own + g->nodes - base) % g->nodes, below = k ? k & -k : g->nodes, bit = 1;
-    bool after = g->me != root;
-    if (g->me != first) {
-        ob_add_recv(p, false, first, matrix);
-        return;
-    }
-    if (after)
-        ob_add_recv(p, false, first_of(g, root, ((k & (k - 1)) + base) % g->nodes), matrix);
-    while (2 * bit < below)
-        bit *= 2;
-    for (; bit > 0 && bit < below; bit /= 2)
-        if (k + bit < g->nodes)
-            ob_add_send(p, after, first_of(g, root, (k + bit + base) % g->nodes), matrix);
-    for (int i = 0; i < g->size; i++)
-        if (i != g->me && g->node[i] == own)
-            ob_add_send(p, after, i, matrix);
 }
 
 void ob_straight_collect(ob_prepared *p)
