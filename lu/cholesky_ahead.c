@@ -26,29 +26,24 @@
 
 #include "common/grid.h"
 
-/* What a place along has for the place across: lines, of so many bytes, and the square's part. It
- * goes in pieces. */
+/* What a place along has for the place across: lines, of so many bytes, and the square's part. */
 typedef struct message {
     char *base;
     size_t lines, bytes;
 } message;
 
-/* Bytes of a broadcast to the place across that is not cut up. Longer ones would not come once to
- * each node (ob_ibroadcast), but all places have one at a time, and the nodes' links are full. */
-enum { PIECE = 32 << 10 };
-
 typedef struct ahead {
     cholesky *c;
-    char *parcel[2];      /* info and lines of a block, and of the next one */
-    ob_request *lines[2]; /* their broadcasts */
-    size_t next;          /* parcel of the block that is awaited next */
-    ob_request *factor;   /* of the square */
-    message *passing;     /* of one block, by place along */
-    ob_request **piece;   /* broadcasts of all of them */
-    size_t begun, pieces; /* messages and broadcasts that have begun */
-    size_t half;          /* of c->came and c->chosen: whose turn it is */
-    block coming, behind; /* the block that is awaited next, and the one after that */
-    bool looks;           /* between the strips of an update */
+    char *parcel[2];        /* info and lines of a block, and of the next one */
+    ob_request *lines[2];   /* their broadcasts */
+    size_t next;            /* parcel of the block that is awaited next */
+    ob_request *factor;     /* of the square */
+    message *passing;       /* of one block, by place along */
+    ob_request **passed;    /* their broadcasts, but of empty ones */
+    size_t begun, messages; /* places, and broadcasts that have begun */
+    size_t half;            /* of c->came and c->chosen: whose turn it is */
+    block coming, behind;   /* the block that is awaited next, and the one after that */
+    bool looks;             /* between the strips of an update */
 } ahead;
 
 static const ob_route straight = {.topology = OB_TOP_FULL};
@@ -149,7 +144,7 @@ static void list_messages(ahead *h, const block *x, const block *after)
         m->base = at;
         at += a == me ? 0 : m->bytes;
     }
-    h->begun = h->pieces = 0;
+    h->begun = h->messages = 0;
 }
 
 /* Begins their broadcasts, in order, as far as the own one where its lines, or its part of the
@@ -167,16 +162,15 @@ static void begin_messages(ahead *h, const block *x, const block *after, char *l
             lu_count_lines(c, own);
             m->base = packed(h, x ? line_bytes(h, x) : 0, after, own, lines);
         }
-        for (size_t k = 0; k < m->bytes && p > 1; k += PIECE)
-            begin(h, c->same_across, h->begun, m->base + k,
-                  m->bytes - k < PIECE ? m->bytes - k : PIECE, &h->piece[h->pieces++]);
+        if (m->bytes && p > 1)
+            begin(h, c->same_across, h->begun, m->base, m->bytes, &h->passed[h->messages++]);
     }
 }
 
 static void end_messages(ahead *h)
 {
-    for (size_t i = 0; i < h->pieces; i++)
-        finish(h, &h->piece[i]);
+    for (size_t i = 0; i < h->messages; i++)
+        finish(h, &h->passed[i]);
     h->half = 1 - h->half;
 }
 
@@ -239,8 +233,8 @@ static bool go_on(void *of)
         begin_coming(h);
         all &= h->begun == c->along.count;
     }
-    for (size_t i = 0; i < h->pieces; i++)
-        all &= test(&h->piece[i]);
+    for (size_t i = 0; i < h->messages; i++)
+        all &= test(&h->passed[i]);
     return !all;
 }
 
@@ -357,7 +351,7 @@ void lu_steps_ahead(cholesky *c)
     ahead h = {.c = c,
                .parcel = {c->solved, c->solved_before},
                .passing = oblu_room(c->along.count, sizeof(message)),
-               .piece = oblu_room(c->along.count + c->came_half / PIECE, sizeof *h.piece),
+               .passed = oblu_room(c->along.count, sizeof *h.passed),
                .coming = lu_block_at(c, 0),
                .looks = worth_looking(c)};
     c->strips = h.looks;
@@ -378,5 +372,5 @@ void lu_steps_ahead(cholesky *c)
         finish(&h, &h.lines[i]);
     finish(&h, &h.factor);
     free(h.passing);
-    free(h.piece);
+    free(h.passed);
 }
