@@ -56,7 +56,8 @@ static int made(int status, ob_prepared *p, size_t bytes, bool foreign, ob_prepa
 
 /* ------------------------------------------------------------------- preparing */
 
-/* A scheme between the nodes of a group, which count from the root's, and the bytes of a chunk.
+/* A scheme between the nodes of a group, which count from the root's, for the pieces behind the
+ * first, and their bytes: by how many they are, which the first one tells (ob_nodes_broadcast).
  * What is begun goes on when members look: so each waits for one other alone, and as few times as
  * can be. In a tree every chunk leaves a node up to log2 nodes times, in a chain once, but on a
  * longer way; where that costs more than four times either way, the planner's pieces are better. */
@@ -64,7 +65,8 @@ static int choose_between_nodes(ob_group *nodes, const ob_query *query, size_t *
                                 ob_scheme *scheme)
 {
     int many = nodes->size, deep = ob_log2_ceil(many);
-    size_t chunks = query->bytes / OB_RUN_EAGER + 1, most = chunks * (size_t)(deep < 4 ? deep : 4);
+    size_t behind = ob_piece_behind(query->bytes, ob_piece_most(OB_RUN_EAGER));
+    size_t chunks = behind + 1, most = chunks * (size_t)(deep < 4 ? deep : 4);
     int named = ob_plan_named(nodes, query->task, scheme);
     *chunk = OB_RUN_EAGER;
     if (named < 0 || (named && !scheme->native))
@@ -72,13 +74,13 @@ static int choose_between_nodes(ob_group *nodes, const ob_query *query, size_t *
     *scheme = (ob_scheme){0};
     if (chunks + (size_t)many - 2 < most) {
         ob_scheme_add(scheme, OB_ACT_BROADCAST, OB_HOW_CHAIN, many, 1, 1);
-    } else if (chunks == 1 || deep <= 4) {
+    } else if (behind == 0 || deep <= 4) {
         ob_scheme_add(scheme, OB_ACT_BROADCAST, OB_HOW_TREE, many, 1, 0);
     } else {
         ob_query q = *query;
         *chunk = OB_LEVELS_BROADCAST;
         q.root = 0;
-        q.bytes = ob_piece_next(q.bytes, ob_piece_most(*chunk));
+        q.bytes = ob_piece_next(behind * OB_RUN_EAGER, ob_piece_most(*chunk));
         q.moves = true;
         return ob_plan_scheme(nodes, &q, scheme);
     }

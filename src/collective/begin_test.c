@@ -474,22 +474,6 @@ static void test_the_thread_and_the_calls_move_them_together(void **state)
         assert_int_equal(team_try(count, (size_t)256 << 20, &set, with_thread, NULL), 0);
 }
 
-/* A group of the same members, as if they were on several nodes, one after the other or in turn. */
-static ob_group *on_nodes(const ob_group *g, int nodes, bool in_turn)
-{
-    int all[TEST_MEMBERS];
-    ob_group *of_nodes;
-    for (int i = 0; i < g->size; i++)
-        all[i] = g->peer[i]->number;
-    OK(ob_group_create(g->job, all, g->size, &of_nodes));
-    of_nodes->node = malloc((size_t)g->size * sizeof *g->node);
-    for (int i = 0; i < g->size; i++)
-        of_nodes->node[i] = in_turn ? i % nodes : i * nodes / g->size;
-    of_nodes->nodes = nodes;
-    of_nodes->one_node = false;
-    return of_nodes;
-}
-
 /* Bytes that come to the own node by the own steps, each of which is a message. */
 static double entering(ob_group *g, const ob_prepared *p, int *messages)
 {

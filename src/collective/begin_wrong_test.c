@@ -106,6 +106,51 @@ static void test_sizes_that_differ(void **state)
         run_members(count, other_sizes, NULL);
 }
 
+/* A broadcast over nodes, of which a member names other bytes: it, or those who wait for it, are
+ * told, and all come to an end, whatever way so many bytes would take. */
+typedef struct odd {
+    int nodes, member;
+    size_t bytes, others;
+} odd;
+
+static void one_is_odd(ob_group *g, void *shared)
+{
+    const odd *o = shared;
+    int done = 0, status = OB_OK;
+    ob_group *n = on_nodes(g, o->nodes, false);
+    size_t bytes = g->me == o->member ? o->bytes : o->others;
+    char *a = calloc(bytes, 1);
+    ob_view v = ob_view_of_bytes(a, bytes);
+    ob_request *r;
+    OK(ob_ibroadcast(n, 0, &v, NULL, &r));
+    for (int ms = 0; ms < 20000 && !done; ms++) {
+        status = ob_test(&r, &done, NULL);
+        if (!done)
+            team_sleep_us(1000);
+    }
+    TEAM_CHECK(done, "member %d of %d nodes waits: %zu bytes of member %d, %zu of others", g->me,
+               o->nodes, o->bytes, o->member, o->others);
+    if (g->me == o->member && o->member)
+        TEAM_CHECK(status == OB_ESIZE, "status %d: %s", status, ob_error_text());
+    ob_barrier(g);
+    ob_group_free(n);
+    if (!done)
+        ob_wait(&r, NULL);
+    free(a);
+}
+
+static void test_sizes_that_differ_over_nodes(void **state)
+{
+    (void)state;
+    static const size_t pairs[][2] = {{100, 250000},    {250000, 100},    {30000, 100000},
+                                      {100000, 30000},  {100000, 200000}, {200000, 100000},
+                                      {250000, 250008}, {70000, 900000}};
+    for (size_t k = 0; k < sizeof pairs / sizeof *pairs; k++)
+        for (int nodes = 2; nodes < 6; nodes++)
+            for (int member = 0; member < nodes + 1; member += 1 + (member > 1))
+                run_members(nodes + 1, one_is_odd, &(odd){nodes, member, pairs[k][0], pairs[k][1]});
+}
+
 /* What is prepared and has failed is not begun again. */
 static void failed_before(ob_group *g, void *unused)
 {
@@ -203,6 +248,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_a_member_that_ends),
         cmocka_unit_test(test_sizes_that_differ),
+        cmocka_unit_test(test_sizes_that_differ_over_nodes),
         cmocka_unit_test(test_what_has_failed_is_not_begun_again),
         cmocka_unit_test(test_a_group_freed_before_the_end),
         cmocka_unit_test(test_wrong_arguments),

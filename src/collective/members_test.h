@@ -42,6 +42,22 @@ static void run_members(int count, member_body body, void *shared)
                      0);
 }
 
+/* A group of the same members, as if they were on several nodes, one after the other or in turn. */
+static inline ob_group *on_nodes(const ob_group *g, int nodes, bool in_turn)
+{
+    int all[TEST_MEMBERS];
+    ob_group *of_nodes;
+    for (int i = 0; i < g->size; i++)
+        all[i] = g->peer[i]->number;
+    OK(ob_group_create(g->job, all, g->size, &of_nodes));
+    of_nodes->node = malloc((size_t)g->size * sizeof *g->node);
+    for (int i = 0; i < g->size; i++)
+        of_nodes->node[i] = in_turn ? i % nodes : i * nodes / g->size;
+    of_nodes->nodes = nodes;
+    of_nodes->one_node = false;
+    return of_nodes;
+}
+
 /* All topologies, those that take a number with 3, and what else is worth a test in a group of this
  * size. False: there is no such route. */
 static inline bool test_route(int k, ob_route *route)

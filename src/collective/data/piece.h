@@ -42,12 +42,18 @@ static inline size_t ob_piece_next(size_t left, size_t most)
     return ob_piece_step((left - 1) / pieces + 1);
 }
 
+/* Pieces behind the first of a vector. */
+static inline size_t ob_piece_behind(size_t whole, size_t most)
+{
+    return (whole - (whole > 0)) / most;
+}
+
 /* The first piece of one run of a vector of `whole`. Where there are several it is shorter by more,
  * the more pieces the whole has: half a vector begins unlike the whole of one half as long. */
 static inline size_t ob_piece_first(size_t left, size_t whole, size_t most)
 {
-    size_t behind = (whole - (whole > 0)) / most, room = (most - most / 2) / OB_PIECE_STEP + 1;
-    return left <= most ? left : most - behind % room * OB_PIECE_STEP;
+    size_t room = (most - most / 2) / OB_PIECE_STEP + 1;
+    return left <= most ? left : most - ob_piece_behind(whole, most) % room * OB_PIECE_STEP;
 }
 
 #endif

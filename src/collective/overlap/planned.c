@@ -308,46 +308,68 @@ static void add_chunk(planned *w, const ob_moves *leads)
 }
 
 /* They are cut as members that disagree about the bytes must cut (piece.h). */
-static void add_chunks(planned *w, size_t most, const ob_moves *leads)
+static void add_chunks(planned *w, size_t first, size_t chunk, const ob_moves *tree,
+                       const ob_moves *rest)
 {
     const ob_vector whole = w->vector;
-    size_t left = whole.count;
-    do {
+    size_t left = whole.count - first, most = ob_piece_most(chunk);
+    bool followed = ob_piece_followed(first, ob_piece_most(OB_RUN_EAGER));
+    w->vector.count = first;
+    w->vector.blocks = 1;
+    add_chunk(w, tree);
+    w->vector.blocks = whole.blocks;
+    cut_messages(w, chunk > OB_RUN_EAGER);
+    while (followed) {
+        w->vector.values += w->vector.count;
         w->vector.count = ob_piece_next(left, most);
         left -= w->vector.count;
-        add_chunk(w, leads);
-        if (left)
-            w->vector.values += w->vector.count;
-    } while (ob_piece_followed(w->vector.count, most));
+        add_chunk(w, rest);
+        followed = ob_piece_followed(w->vector.count, most);
+    }
     hand_on(w, true);
     w->vector = whole;
 }
 
+static void lead(planned *w, int nodes, int me, size_t first, size_t chunk, const ob_scheme *scheme)
+{
+    ob_scheme down = {0};
+    ob_moves tree = {0}, rest = {0};
+    ob_scheme_add(&down, OB_ACT_BROADCAST, OB_HOW_TREE, nodes, 1, 0);
+    find_others(w);
+    ob_scheme_moves(&down, 0, 0, me, &tree);
+    ob_scheme_moves(scheme, 0, 0, me, &rest);
+    w->p->failed |= tree.failed || rest.failed;
+    if (!w->p->failed)
+        add_chunks(w, first, chunk, &tree, &rest);
+    ob_moves_free(&tree);
+    ob_moves_free(&rest);
+}
+
+/* The first piece goes down a tree whatever the bytes are, and its length says how many follow. So
+ * members that name other bytes, who may have chosen another scheme, find out there, and nobody
+ * waits for a piece of a scheme that is not the sender's. */
 void ob_nodes_broadcast(ob_prepared *p, int root, const ob_view *matrix, const int *leaders,
                         size_t chunk, const ob_scheme *scheme)
 {
     const ob_group *g = p->group;
     int node = g->node[g->me], base = g->node[root];
     int *order = ob_prepared_memory(p, (size_t)g->nodes * sizeof *order);
-    size_t bytes = ob_view_bytes(matrix), most = ob_piece_most(chunk);
-    bool one = bytes <= most && !ob_piece_followed(bytes, most);
-    planned *w = open_broadcast(p, g->me == root, matrix, ob_scheme_blocks(scheme, 0), one);
+    size_t bytes = ob_view_bytes(matrix), most = ob_piece_most(OB_RUN_EAGER);
+    size_t first = ob_piece_first(bytes, bytes, most);
+    bool one = !ob_piece_followed(first, most);
+    planned *w =
+        open_broadcast(p, g->me == root, matrix, one ? 1 : ob_scheme_blocks(scheme, 0), one);
     if (w == NULL || order == NULL)
         return;
-    ob_moves moves = {0};
     for (int k = 0; k < g->nodes; k++)
         order[k] = leaders[(base + k) % g->nodes];
     w->leader = order;
     w->lead = leaders[node];
-    cut_messages(w, chunk > OB_RUN_EAGER);
-    if (leaders[node] == g->me) {
-        find_others(w);
-        ob_scheme_moves(scheme, 0, 0, (node - base + g->nodes) % g->nodes, &moves);
-        p->failed |= moves.failed;
-    }
-    if (!p->failed)
-        add_chunks(w, most, leaders[node] == g->me ? &moves : NULL);
-    ob_moves_free(&moves);
+    cut_messages(w, false);
+    if (leaders[node] == g->me)
+        lead(w, g->nodes, (node - base + g->nodes) % g->nodes, first, chunk, scheme);
+    else if (!p->failed)
+        add_chunks(w, first, chunk, NULL, NULL);
     close_broadcast(w);
 }
 
