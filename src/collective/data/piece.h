@@ -56,4 +56,11 @@ static inline size_t ob_piece_first(size_t left, size_t whole, size_t most)
     return left <= most ? left : most - ob_piece_behind(whole, most) % room * OB_PIECE_STEP;
 }
 
+/* The same, but about half of the longest, and longer the more pieces there are. */
+static inline size_t ob_piece_short_first(size_t whole, size_t most)
+{
+    size_t room = (most - most / 2) / OB_PIECE_STEP + 1, behind = ob_piece_behind(whole, most);
+    return behind == 0 ? whole : most - (room - 1 - behind % room) * OB_PIECE_STEP;
+}
+
 #endif

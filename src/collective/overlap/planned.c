@@ -355,7 +355,7 @@ void ob_nodes_broadcast(ob_prepared *p, int root, const ob_view *matrix, const i
     int node = g->node[g->me], base = g->node[root];
     int *order = ob_prepared_memory(p, (size_t)g->nodes * sizeof *order);
     size_t bytes = ob_view_bytes(matrix), most = ob_piece_most(OB_RUN_EAGER);
-    size_t first = ob_piece_first(bytes, bytes, most);
+    size_t first = ob_piece_short_first(bytes, most);
     bool one = !ob_piece_followed(first, most);
     planned *w =
         open_broadcast(p, g->me == root, matrix, one ? 1 : ob_scheme_blocks(scheme, 0), one);
