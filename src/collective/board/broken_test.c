@@ -282,6 +282,45 @@ static void a_root_that_waits_for_a_message_that_cannot_be_sent_is_told(void **s
     run(3, NULL, bring_nothing, NULL);
 }
 
+/* The same of an all-to-all. Only the victim has something for the others: so it waits for none of
+ * them, and they have an end also where it does not tell them. */
+static void exchange_nothing(team *t, int me)
+{
+    ob_group *g = team_group(t, me);
+    double *values = calloc((size_t)LONG * (size_t)(g->size + 1), sizeof *values);
+    const size_t counts[TEAM_MOST] = {[VICTIM] = LONG};
+    const ob_pieces from = {.base = values, .type = OB_DOUBLE, .count = me == VICTIM ? LONG : 0},
+                    to = {.base = values + (size_t)LONG * (size_t)g->size,
+                          .type = OB_DOUBLE,
+                          .counts = counts};
+    OK(ob_barrier(g));
+    if (me == VICTIM) {
+        ob_shm_be_patient(t->job[me]->shm, 0.02);
+        reach(&ready, t->count - 1);
+        fill_all(g, values);
+    } else {
+        mute(g->peer[VICTIM]);
+        atomic_fetch_add(&ready, 1);
+    }
+    int status = ob_all_to_all(g, &from, &to, NULL);
+    if (me == VICTIM) {
+        TEAM_CHECK(status == OB_ENOMEM, "%d: %s", status, ob_error_text());
+        atomic_store(&failed_there, true);
+        give_up_waiting(t, me);
+    } else {
+        expect_the_line(status, "has failed");
+    }
+    free(values);
+    ob_group_free(g);
+}
+
+static void who_waits_in_an_all_to_all_for_a_message_that_cannot_be_sent_is_told(void **state)
+{
+    static const ob_settings messages = {.spin_us = -1, .one_copy = OB_ONE_COPY_NEVER};
+    for (int count = 3; count <= 4; count++)
+        run(count, &messages, exchange_nothing, NULL);
+}
+
 /* Member 1 has begun to read its piece from the root, and ends. Member 2 gets a message, since its
  * piece lies in short runs: the root has failed before it sends it. */
 static void die_reading(ob_board *b)
@@ -338,6 +377,7 @@ int main(void)
         cmocka_unit_test(who_waits_for_deep_lanes_of_a_board_that_is_broken_fails),
         cmocka_unit_test(who_waits_for_a_message_that_cannot_be_sent_is_told),
         cmocka_unit_test(a_root_that_waits_for_a_message_that_cannot_be_sent_is_told),
+        cmocka_unit_test(who_waits_in_an_all_to_all_for_a_message_that_cannot_be_sent_is_told),
         cmocka_unit_test(who_waits_for_a_message_behind_a_reader_that_ends_is_told),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
