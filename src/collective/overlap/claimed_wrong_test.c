@@ -392,6 +392,49 @@ static void test_groups_that_are_freed_again(void **unused)
         }
 }
 
+/* Member 0 greets the others, has its group freed, and opens the same claims for its next call
+ * before the others come to this one: all they find is that no chunk is theirs, nor anybody's. */
+static void claims_are_open_again(team *t, int me)
+{
+    freeing *f = t->user;
+    ob_group *g = team_group(t, me), *next = team_group(t, me);
+    ob_view v = form(0, MANY), w = form(0, MANY);
+    ob_request *r, *last;
+    fill(&v, 0, me);
+    OK(ob_icombine(g, OB_ANY, OB_SUM, &v, NULL, 0, NULL, &r));
+    OK(ob_wait(&r, NULL));
+    OK(ob_barrier(g)); /* all know that all can be reached, so that nobody asks */
+    fill(&w, 1, me);
+    if (me == 0) {
+        OK(ob_icombine(g, OB_ANY, OB_SUM, &v, NULL, 0, NULL, &r));
+        ob_group_free(g);
+        expect(ob_wait(&r, NULL), OB_ESTATE, "freed the group");
+        OK(ob_icombine(next, OB_ANY, OB_SUM, &w, NULL, 0, NULL, &last));
+        atomic_store(&f->freed, 1);
+    } else {
+        while (!atomic_load(&f->freed))
+            team_sleep_us(100);
+        OK(ob_icombine(g, OB_ANY, OB_SUM, &v, NULL, 0, NULL, &r));
+        expect(ob_wait(&r, NULL), OB_ESTATE, "has failed in it");
+        OK(ob_icombine(next, OB_ANY, OB_SUM, &w, NULL, 0, NULL, &last));
+        ob_group_free(g);
+    }
+    OK(ob_wait(&last, NULL));
+    sum_of(next, &w, 1);
+    ob_group_free(next);
+    free(v.base);
+    free(w.base);
+}
+
+static void test_claims_that_are_open_again(void **unused)
+{
+    (void)unused;
+    static const ob_settings set = {.spin_us = -1, .background_bytes = SIZE_MAX};
+    for (int count = 2; count <= 4; count++)
+        assert_int_equal(team_try(count, HEAP, &set, claims_are_open_again, &(freeing){.odd = 0}),
+                         0);
+}
+
 /* Member 1 is long at member 0's matrix, which frees its group meanwhile and fills the matrix. */
 static atomic_int inside;
 
@@ -458,6 +501,7 @@ int main(void)
         cmocka_unit_test(test_failing_again),
         cmocka_unit_test(test_groups_that_are_freed),
         cmocka_unit_test(test_groups_that_are_freed_again),
+        cmocka_unit_test(test_claims_that_are_open_again),
         cmocka_unit_test(test_one_that_is_inside),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
