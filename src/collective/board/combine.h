@@ -145,7 +145,8 @@ static inline int ob_summit_begin(const ob_summit *s, ob_note **note)
  * could be another one before we do. */
 int ob_summit_show(ob_summit *s, ob_note *note, size_t n, unsigned readers, bool read,
                    const char **own);
-/* The error that a member does not combine the same. */
+/* The error that a member does not combine the same, in the round that is posted; what others have
+ * lent in it is given back, since each lends as the bytes in its own note say. */
 int ob_summit_differs(const ob_summit *s, int member, const ob_note *note);
 /* Do all show the same bytes and kind, in the round that is posted? */
 static inline int ob_summit_check(const ob_summit *s)

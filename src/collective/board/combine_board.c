@@ -94,6 +94,8 @@ static int read_part(ob_summit *s, size_t n, bool first, bool last)
     int status = first ? OB_OK : ob_board_keep_up(s->board, AHEAD);
     if (status == OB_OK)
         status = ob_summit_begin(s, &note);
+    if (status == OB_OK)
+        note->name[1] = 0; /* not on a slate */
     if (status == OB_OK && (readers || !ob_summit_own_in_place(s)))
         status = ob_summit_show(s, note, n, readers, s->wanted, &own);
     else if (status == OB_OK)

@@ -90,6 +90,8 @@ static int slices_round(ob_summit *s, const chunk *before, chunk *now)
     const char *slice = NULL;
     ob_note *note;
     int status = ob_summit_begin(s, &note);
+    if (status == OB_OK)
+        note->name[1] = 0; /* no slice yet, and not on a slate */
     if (status == OB_OK && before->count)
         status = show_slice(s, note, before, &slice);
     if (status == OB_OK && now->count)

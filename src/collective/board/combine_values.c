@@ -134,9 +134,29 @@ void ob_summit_pass(ob_summit *s, const int32_t *owner, size_t n)
 
 /* ---------------------------------------------------------------------- what is shown */
 
+/* Has a member lent us what its note names? A sum to one that is so long that it goes in slices is
+ * read by all. */
+static bool is_lent_to_us(const ob_summit *s, const ob_note *note)
+{
+    bool by_all = (uint64_t)s->size * note->bytes > OB_READ_ALL && s->size > 2;
+    return note->kind == s->kind && note->bytes > OB_NOTE_INLINE && note->name[1] == 0 &&
+           (s->wanted || by_all);
+}
+
+/* Nothing is read in this round: what has been lent for that is given back. */
+static void give_back_unread(const ob_summit *s)
+{
+    for (int i = 0; i < s->size; i++) {
+        const ob_note *note = ob_board_note(s->board, i);
+        if (i == s->me ? s->own_lent : is_lent_to_us(s, note))
+            ob_board_give_back(s->board, ob_board_borrow(s->board, i, note->name[0]));
+    }
+}
+
 int ob_summit_differs(const ob_summit *s, int member, const ob_note *note)
 {
     const ob_group *g = s->board->group;
+    give_back_unread(s);
     ob_type mine = (ob_type)(s->kind & 0xff), theirs = (ob_type)(note->kind & 0xff);
     size_t unit = ob_type_bytes(theirs), own = s->bytes / ob_type_bytes(mine);
     unsigned long long other = unit ? note->bytes / unit : 0;

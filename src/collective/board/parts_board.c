@@ -175,9 +175,23 @@ static bool ends_superstep(uint32_t kind)
     return (kind >> 1 & OB_PARTS_SUPERSTEP) == OB_PARTS_SUPERSTEP && kind < UINT32_MAX - 255;
 }
 
+/* Nothing is read in this round: what others have lent us for that, as the bytes in their notes
+ * say, is given back. Of a scatter only the root's note is known to have come. */
+static void give_back_unread(const table *t)
+{
+    for (int i = 0; i < t->board->size; i++) {
+        const ob_note *note = ob_board_note(t->board, i);
+        if (i == t->board->me || (t->task == OB_TASK_SCATTER && i != t->root))
+            continue;
+        if (note->kind == t->kind && note->bytes > in_note(t) && note->name[1] == 0)
+            ob_board_give_back(t->board, ob_board_borrow(t->board, i, note->name[0]));
+    }
+}
+
 static int size_error(const table *t, int member, uint64_t theirs, size_t mine)
 {
     const ob_group *g = t->board->group;
+    give_back_unread(t);
     bool here = ends_superstep(t->kind);
     if (here != ends_superstep(ob_board_note(t->board, member)->kind))
         return ob_board_mixed(g, here ? g->me : member, here ? member : g->me);
