@@ -27,7 +27,7 @@ typedef struct members {
     void *shared;
 } members;
 
-static void run_member(team *t, int me)
+static inline void run_member(team *t, int me)
 {
     const members *m = t->user;
     ob_group *group = team_group(t, me);
@@ -36,7 +36,7 @@ static void run_member(team *t, int me)
     ob_group_free(group);
 }
 
-static void run_members(int count, member_body body, void *shared)
+static inline void run_members(int count, member_body body, void *shared)
 {
     assert_int_equal(team_try(count, (size_t)256 << 20, NULL, run_member, &(members){body, shared}),
                      0);

@@ -9,8 +9,8 @@
 #include <unistd.h>
 
 #include "collective/board/private_board.c"
-#include "node/thread_team.h"
-#include "unit.h"
+#include "collective/levels/levels.h"
+#include "collective/members_test.h"
 
 enum { HEAP = 16 << 20, LONG = 60000, VICTIM = 1, DEADLINE_MS = 20000 };
 
@@ -149,6 +149,41 @@ static void wait_for_depth(team *t, int me)
 static void who_waits_for_deep_lanes_of_a_board_that_is_broken_fails(void **state)
 {
     run(3, NULL, wait_for_depth, NULL);
+}
+
+/* Two nodes of two members; the board of one of them is broken. In calls of both, all come to an
+ * end, and who is on that node gets the line. */
+static void call_on_nodes(team *t, int me)
+{
+    const int call = *(int *)t->user;
+    ob_group *g = team_group(t, me), *n = on_nodes(g, 2, false);
+    double a = 1;
+    ob_view v = ob_view_vector(&a, 1, OB_DOUBLE);
+    ob_levels *l;
+    OK(ob_barrier(n));
+    OK(ob_levels_of(n, 0, &l));
+    if (me == 1) {
+        ob_fail(OB_ENOMEM, "this line");
+        ob_board_break(l->local->board);
+    }
+    OK(ob_barrier(g));
+    int status = call == 0   ? ob_barrier(n)
+                 : call == 1 ? ob_broadcast(n, 0, &v, NULL)
+                             : ob_combine(n, OB_ANY, OB_SUM, &v, NULL, 0, NULL);
+    TEAM_CHECK(me > 1 || (status == OB_ESIZE && says("this line")), "call %d: status %d: %s", call,
+               status, ob_error_text());
+    atomic_fetch_add(&over, 1);
+    reach(&over, t->count);
+    TEAM_CHECK(atomic_load(&over) >= t->count, "call %d: others wait", call);
+    ob_segments_mark_gone(&t->memory, me);
+    ob_group_free(n);
+    ob_group_free(g);
+}
+
+static void nobody_waits_for_a_node_whose_board_is_broken(void **state)
+{
+    for (int call = 0; call < 3; call++)
+        run(4, NULL, call_on_nodes, &call);
 }
 
 /* ------------------------------------------------------------------ promised messages */
@@ -375,6 +410,7 @@ int main(void)
         cmocka_unit_test(who_sleeps_over_a_board_that_is_broken_is_woken),
         cmocka_unit_test(who_waits_in_a_board_that_is_broken_fails),
         cmocka_unit_test(who_waits_for_deep_lanes_of_a_board_that_is_broken_fails),
+        cmocka_unit_test(nobody_waits_for_a_node_whose_board_is_broken),
         cmocka_unit_test(who_waits_for_a_message_that_cannot_be_sent_is_told),
         cmocka_unit_test(a_root_that_waits_for_a_message_that_cannot_be_sent_is_told),
         cmocka_unit_test(who_waits_in_an_all_to_all_for_a_message_that_cannot_be_sent_is_told),

@@ -27,8 +27,9 @@ static int with_tiers(ob_levels *l)
 static int with_board(ob_levels *l, ob_board *b)
 {
     int status = ob_board_post_empty(b);
-    if (status == OB_OK && l->leading) {
-        status = ob_board_wait_all(b);
+    if (l->leading) {
+        if (status == OB_OK)
+            status = ob_board_wait_all(b);
         if (status == OB_OK)
             status = between(l);
         if (status != OB_OK)
