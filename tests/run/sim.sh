@@ -68,7 +68,7 @@ for run in 1 2; do
     simulate 32 "$OB_BUILD/bench/sim/collectives" library 4x8:torus all 8,1000,65536,1048576 \
         >"$OB_BUILD/times.$run" 2>"$log"
 done
-if [ "$(wc -l <"$OB_BUILD/times.1")" = 29 ] && cmp "$OB_BUILD/times.1" "$OB_BUILD/times.2" >"$log"; then
+if [ "$(wc -l <"$OB_BUILD/times.1")" = 41 ] && cmp "$OB_BUILD/times.1" "$OB_BUILD/times.2" >"$log"; then
     ob_pass
 else
     ob_fail "two runs of bench/sim/collectives differ" "$log"
@@ -80,7 +80,7 @@ fi
     ulimit -v 700000
     simulate 32 --cfg=contexts/stack-size:512 "$OB_BUILD/bench/sim/collectives" library 4x8:torus all 16777216
 ) >"$log" 2>&1
-if [ "$(grep -cE '^[a-z-]+,16777216,[1-9][0-9.]*,' "$log")" = 7 ]; then
+if [ "$(grep -cE '^[a-z-]+,16777216,[1-9][0-9.]*,' "$log")" = 10 ]; then
     ob_pass
 else
     ob_fail "16 MiB on 32 simulated processes" "$log"
