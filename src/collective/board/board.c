@@ -35,6 +35,7 @@ static void clear(ob_board_memory *m, int size)
     atomic_init(&m->breaker, 0);
     atomic_init(&m->broken, 0);
     m->line = 0;
+    m->last = 0;
     clear_lanes(m->lanes, size, OB_BOARD_SHALLOW, 0);
 }
 
@@ -428,7 +429,8 @@ static int wait_for_note(ob_board *b, uint32_t next)
 int ob_board_begin(ob_board *b, ob_note **note)
 {
     uint32_t next = b->round + 1, needed = next - b->depth + 1;
-    int status = ob_board_broken(b);
+    bool broken = atomic_load_explicit(&b->memory->broken, memory_order_relaxed);
+    int status = __builtin_expect(broken, 0) ? ob_board_over(b, next) : OB_OK;
     if (__builtin_expect((int32_t)(b->settled - needed) < 0, 0) && status == OB_OK)
         status = wait_for_note(b, next);
     if (__builtin_expect(next == b->look, 0) && status == OB_OK)

@@ -99,6 +99,7 @@ typedef struct ob_board_memory {
     atomic_uint breaker; /* 1 + the member that breaks it, which alone writes `line`; 0: none */
     atomic_uint broken;  /* the same, when the line is there */
     uint64_t line;       /* the name of its error line; 0: it had no memory to lend for it */
+    uint32_t last;       /* the last round that it has posted */
     _Alignas(OB_LINE) char lanes[]; /* the first ones, shallow */
 } ob_board_memory;
 
@@ -110,6 +111,7 @@ typedef struct ob_board {
     uint32_t depth; /* a power of two */
     int size, me;
     bool light;       /* our fences when posting: fence.h */
+    bool over;        /* we have broken it */
     uint32_t round;   /* posted last by this member */
     uint32_t settled; /* all members are known to have posted it */
     uint32_t look;    /* the next round before which wishes for deep lanes are looked at */
@@ -139,9 +141,10 @@ int ob_board_agree(ob_group *group, unsigned *word);
 /* Gives the board back, if there is one. */
 void ob_board_close(ob_group *group);
 
-/* Begins a round: waits until our next note is free. OB_ESIZE, and no round, on a board that is
- * broken: others would take the note, or the message that belongs to it, for one that they missed.
- */
+/* Begins a round: waits until our next note is free. OB_ESIZE, and no round, where we have broken
+ * the board, or another member that has posted no such round: others would take the note, or the
+ * message that belongs to it, for one that they missed. Who is late in a call that the breaker has
+ * ended goes on to its end. */
 int ob_board_begin(ob_board *b, ob_note **note);
 /* Waits, if need be, until no member is more than `ahead` rounds behind the one we
  * posted last: who shows long pieces in lent memory lets that be used again while it is
@@ -190,6 +193,8 @@ int ob_board_other_call(const ob_board *b, int member, const char *does);
 void ob_board_break(ob_board *b);
 /* Has a member done so? Then OB_ESIZE. */
 int ob_board_broken_error(const ob_board *b);
+/* The same of rounds from this one on. */
+int ob_board_over(const ob_board *b, uint32_t round);
 static inline int ob_board_broken(const ob_board *b)
 {
     bool broken = atomic_load_explicit(&b->memory->broken, memory_order_relaxed);

@@ -25,14 +25,24 @@ int ob_board_broken_error(const ob_board *b)
         g->peer[by]->number, g->job->number);
 }
 
+int ob_board_over(const ob_board *b, uint32_t round)
+{
+    if (atomic_load_explicit(&b->memory->broken, memory_order_acquire) == 0)
+        return OB_OK;
+    return b->over || (int32_t)(round - b->memory->last) > 0 ? ob_board_broken_error(b) : OB_OK;
+}
+
 static int of_group(const ob_group *g)
 {
     return ob_board_broken(g->board);
 }
 
+/* Who comes when it has been broken may find a part of a message, of which no more will come. */
 int ob_board_recv(ob_board *b, int member, const ob_view *matrix)
 {
-    return ob_message_recv_unless(b->group, member, OB_TAG_COLLECTIVE, matrix, of_group);
+    int status = ob_board_broken(b);
+    return status ? status
+                  : ob_message_recv_unless(b->group, member, OB_TAG_COLLECTIVE, matrix, of_group);
 }
 
 /* Wakes all who sleep on these lanes; how many that may be. */
@@ -90,12 +100,14 @@ void ob_board_break(ob_board *b)
 {
     ob_board_memory *m = b->memory;
     unsigned none = 0, mine = (unsigned)b->me + 1;
+    b->over = true;
     if (!atomic_compare_exchange_strong(&m->breaker, &none, mine))
         return;
     size_t bytes = strlen(ob_error_text()) + 1;
     char *line = bytes > 1 ? ob_group_lend_now(b->group, bytes, (unsigned)b->size, &m->line) : NULL;
     if (line)
         memcpy(line, ob_error_text(), bytes);
+    m->last = b->round;
     atomic_store(&m->broken, mine);
     wake_members(b);
 }
