@@ -117,6 +117,33 @@ static void who_waits_in_a_board_that_is_broken_fails(void **state)
         run(3, &asleep, wait_on, NULL);
 }
 
+/* Who comes late begins all rounds that the breaker has posted, and no others. */
+static void come_late(team *t, int me)
+{
+    ob_group *g = team_group(t, me);
+    ob_board *b;
+    OK(ob_board_of(g, &b));
+    if (me == 1)
+        reach(&ready, 1);
+    for (int k = 0; k < 3; k++)
+        OK(ob_board_post_empty(b));
+    if (me == 0) {
+        ob_fail(OB_ENOMEM, "this line");
+        ob_board_break(b);
+        atomic_fetch_add(&ready, 1);
+    }
+    if (me == 1)
+        OK(ob_board_wait(b, 0));
+    int next = ob_board_post_empty(b);
+    TEAM_CHECK(next == OB_ESIZE && says("this line"), "%d: %s", next, ob_error_text());
+    ob_group_free(g);
+}
+
+static void who_is_late_on_a_board_that_is_broken_comes_to_where_it_was(void **state)
+{
+    run(2, NULL, come_late, NULL);
+}
+
 /* Nor do they wait for the name of deep lanes, which one who breaks it there does not send. */
 static void wait_for_depth(team *t, int me)
 {
@@ -409,6 +436,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(who_sleeps_over_a_board_that_is_broken_is_woken),
         cmocka_unit_test(who_waits_in_a_board_that_is_broken_fails),
+        cmocka_unit_test(who_is_late_on_a_board_that_is_broken_comes_to_where_it_was),
         cmocka_unit_test(who_waits_for_deep_lanes_of_a_board_that_is_broken_fails),
         cmocka_unit_test(nobody_waits_for_a_node_whose_board_is_broken),
         cmocka_unit_test(who_waits_for_a_message_that_cannot_be_sent_is_told),
