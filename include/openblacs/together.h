@@ -34,7 +34,7 @@
  * Memory. Until ob_together_end returns the matrices of receives and collective calls are the
  * library's: nobody reads or writes them. What is sent in between is what was in the matrix then,
  * so what is received together is passed on only by a later together. Bytes that wait are kept, at
- * most 64 KiB for each process and for each vector, which then go.
+ * most 64 KiB for each process and the bytes of 1024 calls for each vector, which then go.
  *
  * Results of combines: the topology is not looked at, as of ob_icombine. On one node sums have the
  * bits of ob_combine without a topology; between nodes they are repeatable, but may differ in the
@@ -46,7 +46,8 @@
  * than its receive, or members name different matrices; OB_EGONE where a process has ended;
  * OB_ESTATE where a group was freed in between. A receive for which nobody sends waits, as ob_recv
  * does. Of combines only the whole size is compared; OPENBLACS_CHECK=3 compares each call of the
- * BLACS.
+ * BLACS. What one member names with at most OB_TOGETHER_BYTES and another with more is not the same
+ * call: the group is then out of step, as where a member leaves out a call, and is of no more use.
  *
  * Other interfaces. Calls of the MLACS, iCC, PICL, NX and BSPlib that would be put together tell at
  * once what they have received, so they are refused between begin and end (OB-2525); all others

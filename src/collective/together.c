@@ -2,7 +2,8 @@
  * Collective calls that are put together: those of one kind in one group become one call on a
  * vector, begun without waiting when the vector is full or at the end. All members of the group
  * make the same calls in the same order, so they fill the same vectors and begin them in the same
- * order, whatever else they do and in which other groups.
+ * order, whatever else they do and in which other groups. A vector is full by its calls, not by
+ * its bytes: so members whose matrices have other sizes still begin as many, and learn of it there.
  *
  * Behind the vector of a broadcast is a word that says which sizes the root's matrices have: two
  * lists of matrices may have as many bytes.
@@ -35,6 +36,7 @@ typedef struct ob_vector_of_calls {
 
     char *bytes;
     size_t used, room;
+    unsigned calls;  /* at most CALLS_MOST */
     ob_view *result; /* where the results go; at who gets none there are none */
     size_t results, places;
     uint64_t sizes;   /* a hash of them */
@@ -47,7 +49,7 @@ typedef struct calls {
     vector *first, *last, *recent;
 } calls;
 
-enum { BYTES_FIRST = 4096, RESULTS_FIRST = 64 };
+enum { BYTES_FIRST = 4096, RESULTS_FIRST = 64, CALLS_MOST = 1024 };
 
 /* ------------------------------------------------------------------- vectors */
 
@@ -229,13 +231,14 @@ static inline void put(vector *v, bool gives, bool gets, ob_cursor *data)
     if (gives)
         ob_cursor_pack(data, v->bytes + v->used, bytes);
     v->used += bytes;
+    v->calls++;
     v->sizes = ob_hash_word(v->sizes, bytes);
 }
 
 static int add(const vector *kind, bool gives, bool gets, ob_cursor *data)
 {
     vector *v = vector_for(kind);
-    if (v && v->used + data->left > OB_TOGETHER_MOST) {
+    if (v && v->calls == CALLS_MOST) {
         ob_first_add(&ob_together_now->failed, begin(v));
         v = vector_for(kind);
     }
@@ -259,7 +262,7 @@ static int add_alone(const vector *kind, const ob_view *matrix)
 
 static int note(const vector *kind, bool gives, bool gets, ob_cursor *data)
 {
-    if (data->left == 0 || kind->group->size == 1)
+    if (kind->group->size == 1)
         return OB_OK;
     return data->left > OB_TOGETHER_BYTES ? add_alone(kind, data->view)
                                           : add(kind, gives, gets, data);
@@ -270,8 +273,8 @@ static inline vector *recent_for(const ob_group *group, int root, size_t bytes)
 {
     const calls *c = ob_together_now->calls;
     vector *v = c ? c->recent : NULL;
-    if (v && !v->begun && !v->combines && v->group == group && v->root == root && bytes &&
-        bytes <= OB_TOGETHER_BYTES && v->used + bytes <= OB_TOGETHER_MOST &&
+    if (v && !v->begun && !v->combines && v->group == group && v->root == root &&
+        bytes <= OB_TOGETHER_BYTES && v->calls < CALLS_MOST &&
         v->used + bytes + sizeof v->sizes <= v->room && v->results < v->places)
         return v;
     return NULL;

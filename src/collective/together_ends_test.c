@@ -134,9 +134,35 @@ static void one_less(ob_group *g, void *combine)
                "member %d: %d", g->me, status);
 }
 
+/* Many calls, among them one of another size, or an empty one: a second vector begins at the same
+ * call everywhere, so the next calls are the same ones again. A root of broadcasts learns nothing. */
+static void one_differs(ob_group *g, void *combine)
+{
+    enum { MANY = 1636, EACH = 20 };
+    const size_t other = *(int *)combine % 2 ? 0 : EACH + 1;
+    const bool sums = *(int *)combine > 1;
+    static _Thread_local double x[MANY][EACH + 1];
+    OK(ob_together_begin());
+    for (int k = 0; k < MANY; k++) {
+        ob_view v = ob_view_vector(x[k], g->me == 1 && k < 500 ? other : EACH, OB_DOUBLE);
+        OK(sums ? ob_combine(g, OB_ANY, OB_SUM, &v, NULL, 0, NULL) : ob_broadcast(g, 0, &v, NULL));
+    }
+    int status = ob_together_end();
+    TEAM_CHECK(sums || g->me == 1 ? status == OB_ESIZE : status == OB_OK, "member %d: %d", g->me,
+               status);
+    for (int k = 0; k < 3; k++) {
+        double number = g->me ? 0 : k + 7;
+        ob_view v = ob_view_vector(&number, 1, OB_DOUBLE);
+        OK(ob_broadcast(g, 0, &v, NULL));
+        TEAM_CHECK(number == k + 7, "member %d, behind it: %g", g->me, number);
+    }
+}
+
 static void test_members_that_name_other_matrices(void **state)
 {
     int combine = 1;
+    for (int way = 0; way < 4; way++)
+        run_members(4, one_differs, &way);
     run_members(4, other_order, NULL);
     run_members(4, one_less, NULL);
     run_members(4, one_less, &combine);
