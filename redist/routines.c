@@ -4,6 +4,8 @@
  */
 #include "redist.h"
 
+#include <dlfcn.h>
+
 #include "hooks/trace.h"
 #include "openblacs/redist.h"
 
@@ -134,7 +136,20 @@ void OURS_F(redist_together_end)(void)
     end(SITE);
 }
 
-#define TRAN_F(NAME, name, type, kind, conjugate)                                                  \
+/* Has every process row or column all of an array? Its first one is -1 then. */
+static bool is_replicated(const obrd_arguments *g)
+{
+    return g->desca[RSRC] == -1 || g->desca[CSRC] == -1 || g->descb[RSRC] == -1 ||
+           g->descb[CSRC] == -1;
+}
+
+/* What stands behind a name that is the PBLAS', too: they take arrays that are replicated. */
+#define TEXT_OF(name) #name
+#define NAME_OF(name) TEXT_OF(name)
+#define BEHIND(name) dlsym(RTLD_NEXT, NAME_OF(OB_F(name)))
+#define NOTHING(name) NULL
+
+#define TRAN_F(NAME, NEXT, name, type, kind, conjugate)                                            \
     void NAME(name)(const obrd_int *m, const obrd_int *n, const type *alpha, const type *a,        \
                     const obrd_int *ia, const obrd_int *ja, const obrd_int *desca,                 \
                     const type *beta, type *c, const obrd_int *ic, const obrd_int *jc,             \
@@ -142,7 +157,13 @@ void OURS_F(redist_together_end)(void)
     {                                                                                              \
         const obrd_arguments g = begin(#name, SITE, true, kind, *m, *n, a, *ia, *ja, desca, c,     \
                                        *ic, *jc, descc, desca[1]);                                 \
-        obrd_tran(&g, conjugate, alpha, beta);                                                     \
+        __typeof__(NAME(name)) *next = NULL;                                                       \
+        if (is_replicated(&g))                                                                     \
+            *(void **)&next = NEXT(name);                                                          \
+        if (next)                                                                                  \
+            next(m, n, alpha, a, ia, ja, desca, beta, c, ic, jc, descc);                           \
+        else                                                                                       \
+            obrd_tran(&g, conjugate, alpha, beta);                                                 \
     }
 #define TRAN(name, type, kind, conjugate)                                                          \
     void OURS(name)(obrd_int m, obrd_int n, const type *alpha, const type *a, obrd_int ia,         \
@@ -153,8 +174,8 @@ void OURS_F(redist_together_end)(void)
             begin(#name, SITE, true, kind, m, n, a, ia, ja, desca, c, ic, jc, descc, desca[1]);    \
         obrd_tran(&g, conjugate, alpha, beta);                                                     \
     }                                                                                              \
-    TRAN_F(OURS_F, name, type, kind, conjugate)                                                    \
-    TRAN_F(OB_F, name, type, kind, conjugate)
+    TRAN_F(OURS_F, NOTHING, name, type, kind, conjugate)                                           \
+    TRAN_F(OB_F, BEHIND, name, type, kind, conjugate)
 TRAN(pstran, float, OB_FLOAT, false)
 TRAN(pdtran, double, OB_DOUBLE, false)
 TRAN(pctranu, void, OB_COMPLEX, false)

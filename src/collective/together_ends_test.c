@@ -135,7 +135,8 @@ static void one_less(ob_group *g, void *combine)
 }
 
 /* Many calls, among them one of another size, or an empty one: a second vector begins at the same
- * call everywhere, so the next calls are the same ones again. A root of broadcasts learns nothing. */
+ * call everywhere, so the next calls are the same ones again. A root of broadcasts learns nothing.
+ */
 static void one_differs(ob_group *g, void *combine)
 {
     enum { MANY = 1636, EACH = 20 };

@@ -98,6 +98,9 @@ int main(int argc, char **argv)
         descc[1] = is(word, "contexts") ? single : context;
         n = is(word, "tran-size") ? 9 : 8;
         ob_pdtran(6, n, &one, a, 1, 1, desca, &beta, b, 1, 1, descc);
+    } else if (is(word, "replicated")) {
+        desca[7] = -1;
+        pdtran_(&n, &m, &one, a, &first, &first, desca, &beta, b, &first, &first, descc);
     } else
         Cpdgemr2d(m, n, a, first, 1, desca, b, 1, 1, descb, context);
     if (is(word, "end-together"))

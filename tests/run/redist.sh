@@ -43,6 +43,8 @@ for seed in $seeds; do
             [ -n "$netlib" ] || continue
             for n in 1 4; do
                 try "moves beside ScaLAPACK's" "$how" $n -- "$programs/redist_moves" $((cases / 2)) "$seed$n" "$netlib"
+                try "replicated arrays are ScaLAPACK's" "$how" $n \
+                    LD_PRELOAD="$OB_BUILD/libopenblacs.so:$OB_BUILD/libopenblacs_redist.so:$netlib" -- "$programs/redist_replicated"
             done
             ;;
         esac
@@ -113,6 +115,7 @@ beyond|3500|pdgemr2d: argument 1 \(M\) is 8, must be at most 7, for the array ha
 block|3500|pdgemr2d: entry 5 \(MB_\) of argument 6 \(DESCA\) is 0, must be at least 1
 alone-ld|3500|pdgemr2d: entry 9 \(LLD_\) of argument 10 \(DESCB\) is 7, must be at least 8
 source|3500|pdgemr2d: entry 8 \(CSRC_\) of argument 10 \(DESCB\) is 2, must be 0 to 1
+replicated|3500|pdtran: entry 8 \(CSRC_\) of argument 7 \(DESCA\) is -1, must be 0 to 1
 type|3500|pdtran: entry 1 \(DTYPE_\) of argument 7 \(DESCA\) is 3, must be 1 to 2
 blocks|3501|pdgemr2d: entry 6 \(NB_\) of argument 6 \(DESCA\) is 3 on one process and 4 on another, must be the same on all
 together|2524|pdgemr2d: is called between a begin and an end of calls that are put together, where its own calls would be, too; call it before or behind
