@@ -199,7 +199,7 @@ ROOMS = {
         "direct_test", "no_memory_test", "broken_test", "apart", "icc move", "collective"], ["direct_test", "apart"]),
     "board, fence": room(24, ["src/collective/board/*.[ch]"], [
         "fence_test", "board_test", "broken_test", "orders board a broadcast", "orders board all", "orders board sleep", "orders board broken", *CALLS,
-        "barrier", "traced", "pieces_test", "direct_test", "private_test", "broadcast_test", "combine_test", "unread_test", "icc move"], [
+        "barrier", "traced", "pieces_test", "direct_test", "private_test", "broadcast_test", "combine_test", "unread_test", "step_test", "icc move"], [
         "board_test", "direct_test", "private_test", "pieces_test", "collective", "combine"]),
     "exchange": room(8, ["src/superstep/*.c"], [
         "superstep_test", "registers", "dialects", "bsp grids", "words", "rules", "dialects traced"], [

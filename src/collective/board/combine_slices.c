@@ -217,7 +217,7 @@ int ob_combine_begin_long(ob_summit *s)
     if (s->strips == NULL)
         return OB_OK;
     int status = ob_long_begin(&s->call, s->board, all ? OB_DIRECT_COMBINE : OB_DIRECT_REDUCE,
-                               s->bytes, s->kind, all || !s->wanted ? s->from : &nothing,
+                               s->bytes, s->bytes, s->kind, all || !s->wanted ? s->from : &nothing,
                                all ? s->to : &nothing, &asks);
     if (status == OB_OK && asks)
         status = ob_summit_check(s);

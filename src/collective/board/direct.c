@@ -110,6 +110,7 @@ static int begin_round(ob_long *c, ob_note **note)
         return status;
     (*note)->bytes = c->bytes;
     (*note)->kind = c->kind;
+    (*note)->name[0] = c->sizes;
     (*note)->name[1] = UINT64_MAX; /* nothing is lent: parts_board.c's look() */
     *shown_in(*note) = (shown){.failed = c->failed, .ended = c->ended};
     return OB_OK;
@@ -165,10 +166,11 @@ static int show_end(ob_long *c, const ob_view *view)
     return end_round(c);
 }
 
-int ob_long_begin(ob_long *c, ob_board *b, enum ob_direct_sort sort, uint64_t bytes, uint32_t kind,
-                  const ob_view *view, const ob_view *next, bool *asks)
+int ob_long_begin(ob_long *c, ob_board *b, enum ob_direct_sort sort, uint64_t bytes, uint64_t sizes,
+                  uint32_t kind, const ob_view *view, const ob_view *next, bool *asks)
 {
-    *c = (ob_long){.board = b, .sort = (int)sort, .bytes = bytes, .kind = kind, .next = next};
+    *c = (ob_long){
+        .board = b, .sort = (int)sort, .bytes = bytes, .sizes = sizes, .kind = kind, .next = next};
     *asks = false;
     if (bytes < OB_STRAIGHT_LEAST || b->group->peer[b->me ? 0 : 1]->transport->expose == NULL)
         return OB_OK;

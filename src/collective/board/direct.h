@@ -59,7 +59,7 @@ typedef struct ob_long {
     ob_board *board;
     ob_direct *direct; /* NULL: it is short */
     int sort;
-    uint64_t bytes;
+    uint64_t bytes, sizes;
     uint32_t kind;
     const ob_view *next;
     bool straight; /* after ob_long_decide */
@@ -69,12 +69,12 @@ typedef struct ob_long {
     double since, took;
 } ob_long;
 
-/* Begins a call of `bytes` bytes in all (alike at all members unless they err), whose notes are of
- * this kind. *asks: a round has passed in which all have shown `view` (NULL: nothing that can be
- * read), the call's bytes and its kind; `next` is what they show when they have met; the caller
- * compares these, and calls ob_long_decide. */
-int ob_long_begin(ob_long *c, ob_board *b, enum ob_direct_sort sort, uint64_t bytes, uint32_t kind,
-                  const ob_view *view, const ob_view *next, bool *asks);
+/* Begins a call of `bytes` bytes in all, of these sizes in one word (alike at all members unless
+ * they err), whose notes are of this kind. *asks: a round has passed in which all have shown `view`
+ * (NULL: nothing that can be read), the call's bytes, its kind, and the sizes as first name; `next`
+ * is what they show when they have met; the caller compares these, and calls ob_long_decide. */
+int ob_long_begin(ob_long *c, ob_board *b, enum ob_direct_sort sort, uint64_t bytes, uint64_t sizes,
+                  uint32_t kind, const ob_view *view, const ob_view *next, bool *asks);
 int ob_long_decide(ob_long *c);
 
 /* Straight: bytes of what a member has shown. After a failure nothing more is read. */

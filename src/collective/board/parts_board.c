@@ -21,6 +21,8 @@ enum {
     AHEAD = 4,
     STRIP_BYTES = 8 << 10
 };
+/* In a note's second name: no slate's, and not what direct.c writes there. */
+#define MEETS (UINT64_MAX - 1)
 
 typedef struct table {
     ob_board *board;
@@ -179,6 +181,8 @@ static bool ends_superstep(uint32_t kind)
  * say, is given back. Of a scatter only the root's note is known to have come. */
 static void give_back_unread(const table *t)
 {
+    if (t->task == OB_TASK_GATHER && t->board->me != t->root)
+        return;
     for (int i = 0; i < t->board->size; i++) {
         const ob_note *note = ob_board_note(t->board, i);
         if (i == t->board->me || (t->task == OB_TASK_SCATTER && i != t->root))
@@ -188,12 +192,27 @@ static void give_back_unread(const table *t)
     }
 }
 
+/* The lowest bit says that it may go straight. */
+static bool is_alike(const table *t, const ob_note *note)
+{
+    return (note->kind ^ t->kind) <= 1;
+}
+
+static int pieces_differ(const table *t, int member)
+{
+    give_back_unread(t);
+    return ob_parts_unlike(t->board->group, member);
+}
+
 static int size_error(const table *t, int member, uint64_t theirs, size_t mine)
 {
     const ob_group *g = t->board->group;
+    const ob_note *note = ob_board_note(t->board, member);
+    if (is_alike(t, note) && note->name[1] == MEETS)
+        return pieces_differ(t, member);
     give_back_unread(t);
     bool here = ends_superstep(t->kind);
-    if (here != ends_superstep(ob_board_note(t->board, member)->kind))
+    if (here != ends_superstep(note->kind))
         return ob_board_mixed(g, here ? g->me : member, here ? member : g->me);
     if (theirs == mine)
         return ob_fail(
@@ -440,12 +459,40 @@ static void combine_straight(table *t)
     }
 }
 
+/* Several rounds: nobody begins them before it knows that all name the same sizes, else the rounds
+ * of members would come apart. By its mark nobody who is in a call of one round takes such a note
+ * for its own. */
+static int meet(const table *t)
+{
+    ob_board *b = t->board;
+    ob_note *note;
+    const uint64_t sizes = ob_parts_shape(t->parts);
+    int status = ob_board_begin(b, &note);
+    if (status != OB_OK)
+        return status;
+    note->bytes = sizes;
+    note->kind = t->kind;
+    note->name[1] = MEETS;
+    ob_board_post(b);
+    status = ob_board_wait_all(b);
+    for (int i = 0; i < b->size && status == OB_OK; i++) {
+        note = ob_board_note(b, i);
+        if (!is_alike(t, note))
+            status = size_error(t, i, 0, 0);
+        else if (note->name[1] != MEETS || note->bytes != sizes)
+            status = pieces_differ(t, i);
+    }
+    return status;
+}
+
 static int check_bytes(const table *t)
 {
     for (int i = 0; i < t->board->size; i++) {
         const ob_note *note = ob_board_note(t->board, i);
         if (note->bytes != t->call.bytes || note->kind != t->kind)
             return size_error(t, i, note->bytes, t->call.bytes);
+        if (note->name[0] != t->call.sizes)
+            return pieces_differ(t, i);
     }
     return OB_OK;
 }
@@ -463,14 +510,16 @@ static int begin_long(table *t)
     bool collect = t->task == OB_TASK_COLLECT, asks;
     uint64_t bytes = ob_parts_bytes(t->parts);
     if (!collect && t->task != OB_TASK_DISTRIBUTE)
-        return OB_OK;
+        return t->shares > 1 ? meet(t) : OB_OK;
     if (!collect)
         t->all = ob_view_of_bytes(around_own(t->parts, t->board->me), bytes);
     t->kind |= bytes >= OB_STRAIGHT_LEAST;
     const ob_view *shown = collect ? own_piece(t) : t->all.base ? &t->all : NULL;
-    int status =
-        ob_long_begin(&t->call, t->board, collect ? OB_DIRECT_COLLECT : OB_DIRECT_DISTRIBUTE, bytes,
-                      t->kind, shown, shown, &asks);
+    int status = ob_long_begin(
+        &t->call, t->board, collect ? OB_DIRECT_COLLECT : OB_DIRECT_DISTRIBUTE, bytes,
+        bytes < OB_STRAIGHT_LEAST ? 0 : ob_parts_shape(t->parts), t->kind, shown, shown, &asks);
+    if (status == OB_OK && !asks && t->shares > 1)
+        return meet(t);
     if (status == OB_OK && asks)
         status = check_bytes(t);
     return status == OB_OK && asks ? ob_long_decide(&t->call) : status;

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "core/error.h"
+#include "hooks/hash.h"
 
 /* Field by field: a view that is copied right after it was made waits for the stores to it. */
 static void set_piece(ob_view *v, const ob_pieces *p, int i, size_t at, bool here)
@@ -116,4 +117,20 @@ size_t ob_pieces_bytes(const ob_pieces *p, int size)
         bytes += p->views ? ob_view_bytes(&p->views[i])
                           : (p->counts ? p->counts[i] : p->count) * ob_type_bytes(p->type);
     return bytes;
+}
+
+uint64_t ob_parts_shape(const ob_parts *p)
+{
+    uint64_t shape = 0;
+    for (int i = 0; i < p->size; i++)
+        shape = ob_mix(shape ^ ob_part_bytes(p, i));
+    return shape;
+}
+
+int ob_parts_unlike(const ob_group *g, int member)
+{
+    return ob_fail(OB_ESIZE,
+                   "OB-5002 processes %d and %d name different sizes of the members' pieces; all "
+                   "members must name the same",
+                   g->peer[member]->number, g->job->number);
 }

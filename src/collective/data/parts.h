@@ -70,6 +70,10 @@ int ob_parts_make(const char *routine, const ob_group *group, const ob_pieces *p
 /* Piece i alone, which is in this member's memory, as a view. OB_EARG. */
 int ob_parts_piece(const char *routine, const ob_pieces *pieces, int i, ob_view *piece);
 void ob_parts_free(ob_parts *parts);
+/* One word for the sizes of all pieces. */
+uint64_t ob_parts_shape(const ob_parts *p);
+/* A member has another one. */
+int ob_parts_unlike(const ob_group *g, int member);
 /* Bytes of all pieces of a vector with so many. */
 size_t ob_pieces_bytes(const ob_pieces *pieces, int size);
 

@@ -8,7 +8,6 @@
 #include "collective/board/combine.h"
 #include "collective/levels/levels.h"
 #include "collective/levels/wall.h"
-#include "hooks/hash.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -223,14 +222,6 @@ static int open_spread(spread *x, const ob_tiers *t, ob_group *g)
     return ob_wall_open(&x->wall, t, g, place_of(x, p->size, 0));
 }
 
-static uint64_t shape_of(const ob_parts *p)
-{
-    uint64_t shape = 0;
-    for (int i = 0; i < p->size; i++)
-        shape = ob_mix(shape ^ ob_part_bytes(p, i));
-    return shape;
-}
-
 int ob_distribute_tiers(const ob_tiers *t, ob_group *g, const ob_parts *p)
 {
     spread x = {.parts = p, .me = g->me};
@@ -238,7 +229,7 @@ int ob_distribute_tiers(const ob_tiers *t, ob_group *g, const ob_parts *p)
     int status = open_spread(&x, t, g);
     if (status == OB_OK) {
         show_share(&x, 0);
-        status = ob_wall_meet(&x.wall, kind, ob_parts_bytes(p), shape_of(p), "combines");
+        status = ob_wall_meet(&x.wall, kind, ob_parts_bytes(p), ob_parts_shape(p), "combines");
     }
     for (size_t k = 0; k < x.shares && status == OB_OK; k++) {
         show_share(&x, k + 1);

@@ -5,6 +5,7 @@
 
 #include <stdlib.h>
 
+#include "collective/data/parts.h"
 #include "collective/levels/levels.h"
 #include "core/error.h"
 #include "core/scratch.h"
@@ -71,11 +72,7 @@ static int compare(const ob_wall *w, const char *what)
                 g->peer[i]->number, what, (unsigned long long)m->bytes, g->job->number,
                 (unsigned long long)own->bytes);
         if (m->shape != own->shape)
-            return ob_fail(
-                OB_ESIZE,
-                "OB-5002 processes %d and %d name different sizes of the members' pieces; all "
-                "members must name the same",
-                g->peer[i]->number, g->job->number);
+            return ob_parts_unlike(g, i);
     }
     return OB_OK;
 }
