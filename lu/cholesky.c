@@ -1,6 +1,6 @@
 /*
- * Cholesky factorisation in supersteps, one for each block of columns, on grids of up to 2 x 2
- * processes, and where all are at one place across; cholesky_ahead.c has the others.
+ * Cholesky factorisation in supersteps, one for each block of columns, on 2 x 2 processes, and
+ * where all are at one place across; cholesky_ahead.c has the others.
  *
  * A = L L^H is worked on as A = U^H U with U = L^H, so one text serves both triangles. A *line* is
  * what one column of U has in the rows of the current block: `width` elements, one behind the

@@ -229,7 +229,7 @@ static void try_again(int context, char type, char uplo)
     int n = type == 'z' ? 600 : 400, block = type == 'z' ? 64 : 32, info = -99;
     problem p = {.name = "again", .m = n, .n = n, .element = definite};
     describe(&x, context, n, n, block, block, 0, 0);
-    if (x.rows == 1 || x.columns == 1) /* no lookahead */
+    if ((uplo == 'L' ? x.columns : x.rows) == 1) /* no lookahead */
         return;
     void *whole = make_whole(type, &p, n, n), *half = half_of(type, uplo, &p, whole, n, n);
     void *first = NULL;
