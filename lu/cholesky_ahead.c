@@ -46,7 +46,7 @@ typedef struct ahead {
     bool looks;             /* between the strips of an update */
 } ahead;
 
-static const ob_route straight = {.topology = OB_TOP_FULL};
+static const ob_route straight = {.topology = OB_TOP_FULL}, ring = {.topology = OB_TOP_RING_UP};
 
 static void finish(ahead *h, ob_request **r)
 {
@@ -54,12 +54,13 @@ static void finish(ahead *h, ob_request **r)
     oblu_lap(&h->c->s.watch, OBLU_SYNC, NULL);
 }
 
-/* Along, a node's processes get lines straight from their holder. So do those of other nodes get
- * long ones, which take longer than a forwarder's next look. */
-static bool forwards(const ahead *h, const ob_group *g, size_t bytes)
+/* Along, a node's processes get lines straight from their holder. Between nodes they go in a ring:
+ * the next holder comes first in it, and is the one whom all wait for. NULL: as is best. */
+static const ob_route *route_for(const ahead *h, const ob_group *g)
 {
-    enum { LONG = 64 << 10 };
-    return g != h->c->same_along || (!ob_group_near(g) && bytes <= LONG);
+    if (g != h->c->same_along)
+        return NULL;
+    return ob_group_near(g) ? &straight : &ring;
 }
 
 static void begin(ahead *h, ob_group *g, size_t root, void *base, size_t bytes, ob_request **r)
@@ -69,7 +70,7 @@ static void begin(ahead *h, ob_group *g, size_t root, void *base, size_t bytes, 
         h->c->s.sent += bytes * (size_t)(ob_group_size(g) - 1);
     else
         h->c->s.received += bytes;
-    oblu_must(ob_ibroadcast(g, (int)root, &v, forwards(h, g, bytes) ? NULL : &straight, r));
+    oblu_must(ob_ibroadcast(g, (int)root, &v, route_for(h, g), r));
     oblu_lap(&h->c->s.watch, OBLU_PACK, "spread");
 }
 
@@ -338,10 +339,10 @@ static void do_step(ahead *h)
 
 /* Within a node, and between two, a message is passed on once at most, and to have it pass in an
  * update costs more than it gains. */
-static bool worth_looking(const cholesky *c)
+static bool worth_looking(const ob_group *g)
 {
-    int *node = oblu_room(c->along.count, sizeof *node);
-    bool worth = !ob_group_near(c->same_across) && ob_group_nodes(c->same_across, node) != 2;
+    int *node = oblu_room((size_t)ob_group_size(g), sizeof *node);
+    bool worth = !ob_group_near(g) && ob_group_nodes(g, node) != 2;
     free(node);
     return worth;
 }
@@ -353,7 +354,7 @@ void lu_steps_ahead(cholesky *c)
                .passing = oblu_room(c->along.count, sizeof(message)),
                .passed = oblu_room(c->along.count, sizeof *h.passed),
                .coming = lu_block_at(c, 0),
-               .looks = worth_looking(c)};
+               .looks = worth_looking(c->same_across) || worth_looking(c->same_along)};
     c->strips = h.looks;
     h.behind = next_block(c, &h.coming);
     list_messages(&h, NULL, &h.coming);

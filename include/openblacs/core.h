@@ -520,8 +520,11 @@ OB_API int ob_barrier(ob_group *group);
  * own thread, while the program computes; but never with an operation of the caller's own, which
  * is called from the program's calls alone. Through MPI nothing moves without a call.
  *
- * The route's topology is not looked at, but for a broadcast's OB_TOP_FULL: from the root straight
- * to each. Then nobody forwards, so a member that computes before it waits makes no other one late.
+ * The route's topology is not looked at, but for two of a broadcast's. OB_TOP_FULL: from the root
+ * straight to each. Then nobody forwards, so a member that computes before it waits makes no other
+ * one late. OB_TOP_RING_UP: from the root to the next member, and from there on; where nodes have
+ * several members, from node to node. The next one has it first, and each sends it once; the last
+ * one has it late.
  * Results: on one node sums have the bits of ob_combine
  * without a topology. Elsewhere they are repeatable, and with OB_REPRODUCIBLE reproducible.
  * Memory: up to twice the matrix more, until the request is done.
@@ -532,7 +535,8 @@ OB_API int ob_barrier(ob_group *group);
  * member's failure ends the call at the others, too. */
 
 /* ob_broadcast. On one node alpha + n beta at the root; to nodes of several members once to each
- * node; else as ob_broadcast, or with OB_TOP_FULL (p - 1) (alpha + n beta) at the root. */
+ * node; else as ob_broadcast. With OB_TOP_FULL (p - 1) (alpha + n beta) at the root, with
+ * OB_TOP_RING_UP alpha + n beta at each, p - 1 times that at the last. */
 OB_API int ob_ibroadcast(ob_group *group, int root, const ob_view *matrix, const ob_route *route,
                          ob_request **request);
 /* ob_combine. On one node 2 (p - 1) alpha + 2 (p - 1) / p n beta, else as ob_combine. From

@@ -56,31 +56,34 @@ static int made(int status, ob_prepared *p, size_t bytes, bool foreign, ob_prepa
 
 /* ------------------------------------------------------------------- preparing */
 
-/* A scheme between the nodes of a group, which count from the root's, for the pieces behind the
- * first, and their bytes: by how many they are, which the first one tells (ob_nodes_broadcast).
- * What is begun goes on when members look: so each waits for one other alone, and as few times as
- * can be. In a tree every chunk leaves a node up to log2 nodes times, in a chain once, but on a
- * longer way; where that costs more than four times either way, the planner's pieces are better. */
-static int choose_between_nodes(ob_group *nodes, const ob_query *query, size_t *chunk,
-                                ob_scheme *scheme)
+/* How a broadcast goes between the nodes of a group, which count from the root's: pieces behind the
+ * first by how many they are, which the first one tells (ob_nodes_broadcast). What is begun goes on
+ * when members look: so each waits for one other alone, and as few times as can be. In a tree every
+ * chunk leaves a node up to log2 nodes times, in a chain once, but on a longer way; where that
+ * costs more than four times either way, the planner's pieces are better. ring: a chain always. */
+static int choose_between_nodes(ob_group *nodes, const ob_query *query, bool ring,
+                                ob_between *between)
 {
     int many = nodes->size, deep = ob_log2_ceil(many);
+    ob_scheme *scheme = &between->rest;
     size_t behind = ob_piece_behind(query->bytes, ob_piece_most(OB_RUN_EAGER));
     size_t chunks = behind + 1, most = chunks * (size_t)(deep < 4 ? deep : 4);
     int named = ob_plan_named(nodes, query->task, scheme);
-    *chunk = OB_RUN_EAGER;
+    between->chunk = OB_RUN_EAGER;
+    ob_scheme_add(&between->first, OB_ACT_BROADCAST, ring ? OB_HOW_CHAIN : OB_HOW_TREE, many, 1,
+                  ring);
     if (named < 0 || (named && !scheme->native))
         return named < 0 ? named : OB_OK;
     *scheme = (ob_scheme){0};
-    if (chunks + (size_t)many - 2 < most) {
+    if (ring || chunks + (size_t)many - 2 < most) {
         ob_scheme_add(scheme, OB_ACT_BROADCAST, OB_HOW_CHAIN, many, 1, 1);
     } else if (behind == 0 || deep <= 4) {
         ob_scheme_add(scheme, OB_ACT_BROADCAST, OB_HOW_TREE, many, 1, 0);
     } else {
         ob_query q = *query;
-        *chunk = OB_LEVELS_BROADCAST;
+        between->chunk = OB_LEVELS_BROADCAST;
         q.root = 0;
-        q.bytes = ob_piece_next(behind * OB_RUN_EAGER, ob_piece_most(*chunk));
+        q.bytes = ob_piece_next(behind * OB_RUN_EAGER, ob_piece_most(between->chunk));
         q.moves = true;
         return ob_plan_scheme(nodes, &q, scheme);
     }
@@ -88,28 +91,32 @@ static int choose_between_nodes(ob_group *nodes, const ob_query *query, size_t *
 }
 
 /* To nodes of several members it comes once to each. */
-static int add_nodes_broadcast(ob_prepared *p, const ob_query *q, const ob_view *matrix)
+static int add_nodes_broadcast(ob_prepared *p, const ob_query *q, const ob_view *matrix, bool ring)
 {
     ob_group *g = p->group;
     ob_levels *levels;
-    ob_scheme scheme;
-    size_t chunk;
+    ob_between between = {0};
     int status = ob_levels_of(g, q->root, &levels);
     if (status == OB_OK)
-        status = choose_between_nodes(levels->leaders, q, &chunk, &scheme);
+        status = choose_between_nodes(levels->leaders, q, ring, &between);
     if (status == OB_OK)
-        ob_nodes_broadcast(p, q->root, matrix, levels->leader, chunk, &scheme);
+        ob_nodes_broadcast(p, q->root, matrix, levels->leader, &between);
     return status;
 }
 
-static int add_broadcast(ob_prepared *p, int root, const ob_view *matrix, bool straight)
+static int add_broadcast(ob_prepared *p, int root, const ob_view *matrix, ob_topology topology)
 {
     ob_group *g = p->group;
+    bool straight = topology == OB_TOP_FULL, ring = topology == OB_TOP_RING_UP;
     ob_scheme scheme;
     const ob_query q = {.task = OB_TASK_BROADCAST, .root = root, .bytes = ob_view_bytes(matrix)};
     int nodes = straight ? 0 : ob_use_levels(g, q.task, NULL);
     if (nodes)
-        return nodes < 0 ? nodes : add_nodes_broadcast(p, &q, matrix);
+        return nodes < 0 ? nodes : add_nodes_broadcast(p, &q, matrix, ring);
+    if (ring) {
+        ob_ring_broadcast(p, root, matrix);
+        return OB_OK;
+    }
     int status = straight ? OB_OK : choose(g, &q, &straight, &scheme);
     if (status == OB_OK && straight)
         ob_straight_broadcast(p, root, matrix);
@@ -129,7 +136,7 @@ static int prepare_broadcast(const char *routine, ob_group *g, int root, const o
     ob_prepared *p = status ? NULL : ob_prepared_new(g, OB_TRACE_BROADCAST, root);
     if (p == NULL)
         return status ? status : OB_ENOMEM;
-    status = add_broadcast(p, root, matrix, route && route->topology == OB_TOP_FULL);
+    status = add_broadcast(p, root, matrix, route ? route->topology : OB_TOP_BEST);
     return made(status, p, ob_view_bytes(matrix), false, prepared);
 }
 

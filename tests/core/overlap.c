@@ -236,7 +236,7 @@ static void one_exchange(size_t unit)
 static void one_at_a_time(void)
 {
     static const size_t lengths[] = {0, 1, 5, 300, 3000, 70000};
-    const ob_route straight = {.topology = OB_TOP_FULL};
+    const ob_route straight = {.topology = OB_TOP_FULL}, ring = {.topology = OB_TOP_RING_UP};
     const int roots[] = {0, world.count - 1, OB_ANY};
     for (size_t k = 0; k < sizeof lengths / sizeof *lengths; k++) {
         size_t n = lengths[k];
@@ -244,6 +244,7 @@ static void one_at_a_time(void)
             if (roots[i] != OB_ANY) {
                 one_broadcast(roots[i], NULL, n, 1, OB_BYTE, OB_GENERAL);
                 one_broadcast(roots[i], &straight, n, 1, OB_BYTE, OB_GENERAL);
+                one_broadcast(roots[i], &ring, n, 1, OB_BYTE, OB_GENERAL);
             }
             one_combine(roots[i], OB_SUM, n, 1, OB_DOUBLE, OB_GENERAL);
             one_with_owners(roots[i], OB_MAX_ABS, n, OB_DOUBLE);
@@ -260,6 +261,7 @@ static void one_at_a_time(void)
         for (int shape = OB_GENERAL; shape <= OB_LOWER; shape++) {
             one_broadcast(world.count / 2, NULL, 40, 30, (ob_type)type, (ob_shape)shape);
             one_broadcast(world.count / 2, &straight, 40, 30, (ob_type)type, (ob_shape)shape);
+            one_broadcast(world.count / 2, &ring, 40, 30, (ob_type)type, (ob_shape)shape);
             if (type != OB_BYTE)
                 one_combine(OB_ANY, OB_MAX_ABS, 40, 30, (ob_type)type, (ob_shape)shape);
         }

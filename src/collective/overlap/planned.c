@@ -308,7 +308,7 @@ static void add_chunk(planned *w, const ob_moves *leads)
 }
 
 /* They are cut as members that disagree about the bytes must cut (piece.h). */
-static void add_chunks(planned *w, size_t first, size_t chunk, const ob_moves *tree,
+static void add_chunks(planned *w, size_t first, size_t chunk, const ob_moves *begin,
                        const ob_moves *rest)
 {
     const ob_vector whole = w->vector;
@@ -316,7 +316,7 @@ static void add_chunks(planned *w, size_t first, size_t chunk, const ob_moves *t
     bool followed = ob_piece_followed(first, ob_piece_most(OB_RUN_EAGER));
     w->vector.count = first;
     w->vector.blocks = 1;
-    add_chunk(w, tree);
+    add_chunk(w, begin);
     w->vector.blocks = whole.blocks;
     cut_messages(w, chunk > OB_RUN_EAGER);
     while (followed) {
@@ -330,26 +330,24 @@ static void add_chunks(planned *w, size_t first, size_t chunk, const ob_moves *t
     w->vector = whole;
 }
 
-static void lead(planned *w, int nodes, int me, size_t first, size_t chunk, const ob_scheme *scheme)
+static void lead(planned *w, int me, size_t first, const ob_between *between)
 {
-    ob_scheme down = {0};
-    ob_moves tree = {0}, rest = {0};
-    ob_scheme_add(&down, OB_ACT_BROADCAST, OB_HOW_TREE, nodes, 1, 0);
+    ob_moves begin = {0}, rest = {0};
     find_others(w);
-    ob_scheme_moves(&down, 0, 0, me, &tree);
-    ob_scheme_moves(scheme, 0, 0, me, &rest);
-    w->p->failed |= tree.failed || rest.failed;
+    ob_scheme_moves(&between->first, 0, 0, me, &begin);
+    ob_scheme_moves(&between->rest, 0, 0, me, &rest);
+    w->p->failed |= begin.failed || rest.failed;
     if (!w->p->failed)
-        add_chunks(w, first, chunk, &tree, &rest);
-    ob_moves_free(&tree);
+        add_chunks(w, first, between->chunk, &begin, &rest);
+    ob_moves_free(&begin);
     ob_moves_free(&rest);
 }
 
-/* The first piece goes down a tree whatever the bytes are, and its length says how many follow. So
+/* The first piece goes one way whatever the bytes are, and its length says how many follow. So
  * members that name other bytes, who may have chosen another scheme, find out there, and nobody
  * waits for a piece of a scheme that is not the sender's. */
 void ob_nodes_broadcast(ob_prepared *p, int root, const ob_view *matrix, const int *leaders,
-                        size_t chunk, const ob_scheme *scheme)
+                        const ob_between *between)
 {
     const ob_group *g = p->group;
     int node = g->node[g->me], base = g->node[root];
@@ -357,8 +355,8 @@ void ob_nodes_broadcast(ob_prepared *p, int root, const ob_view *matrix, const i
     size_t bytes = ob_view_bytes(matrix), most = ob_piece_most(OB_RUN_EAGER);
     size_t first = ob_piece_short_first(bytes, most);
     bool one = !ob_piece_followed(first, most);
-    planned *w =
-        open_broadcast(p, g->me == root, matrix, one ? 1 : ob_scheme_blocks(scheme, 0), one);
+    planned *w = open_broadcast(p, g->me == root, matrix,
+                                one ? 1 : ob_scheme_blocks(&between->rest, 0), one);
     if (w == NULL || order == NULL)
         return;
     for (int k = 0; k < g->nodes; k++)
@@ -367,9 +365,9 @@ void ob_nodes_broadcast(ob_prepared *p, int root, const ob_view *matrix, const i
     w->lead = leaders[node];
     cut_messages(w, false);
     if (leaders[node] == g->me)
-        lead(w, g->nodes, (node - base + g->nodes) % g->nodes, first, chunk, scheme);
+        lead(w, (node - base + g->nodes) % g->nodes, first, between);
     else if (!p->failed)
-        add_chunks(w, first, chunk, NULL, NULL);
+        add_chunks(w, first, between->chunk, NULL, NULL);
     close_broadcast(w);
 }
 

@@ -62,6 +62,8 @@ void ob_add_work(ob_prepared *p, bool after, int (*work)(const ob_step *step), v
 void ob_add_copy(ob_prepared *p, const ob_view *from, const ob_view *to);
 
 void ob_straight_broadcast(ob_prepared *p, int root, const ob_view *matrix);
+/* From the root to the next member, and from there on. */
+void ob_ring_broadcast(ob_prepared *p, int root, const ob_view *matrix);
 void ob_straight_combine(ob_prepared *p, const ob_combining *what);
 /* The same for one it serves, with one copy where that can be had. Of the builders of combines this
  * one alone looks at `from`. */
@@ -73,10 +75,17 @@ void ob_straight_exchange(ob_prepared *p);
 void ob_straight_barrier(ob_prepared *p);
 
 void ob_planned_broadcast(ob_prepared *p, int root, const ob_view *matrix, const ob_scheme *scheme);
-/* By a scheme whose members are the nodes: a leader of each, at these positions (the root leads its
- * own), carries it out and hands on to its node; about so many bytes at a time. */
+/* Schemes whose members are nodes, of the first piece and of the rest, about so many bytes at a
+ * time. */
+typedef struct ob_between {
+    ob_scheme first, rest;
+    size_t chunk;
+} ob_between;
+
+/* A leader of each node, at these positions (the root leads its own), carries them out and hands on
+ * to its node. */
 void ob_nodes_broadcast(ob_prepared *p, int root, const ob_view *matrix, const int *leaders,
-                        size_t chunk, const ob_scheme *scheme);
+                        const ob_between *between);
 /* No owners, not exact. */
 void ob_planned_combine(ob_prepared *p, const ob_combining *what, const ob_scheme *scheme);
 void ob_planned_collect(ob_prepared *p, const ob_scheme *scheme);

@@ -1,5 +1,6 @@
 /*
- * Broadcast, collect, everybody to everybody and barrier, straight from each member to each.
+ * Broadcast, collect, everybody to everybody and barrier, straight from each member to each, and a
+ * broadcast from each to the next.
  */
 #include "collective/overlap/prepared.h"
 #include "hooks/partners.h"
@@ -10,6 +11,17 @@ void ob_straight_broadcast(ob_prepared *p, int root, const ob_view *matrix)
         ob_add_send_all(p, false, matrix);
     else
         ob_add_recv(p, false, root, matrix);
+}
+
+/* Sends come from the caller's matrix, so a member's begins when its receive is over. */
+void ob_ring_broadcast(ob_prepared *p, int root, const ob_view *matrix)
+{
+    const ob_group *g = p->group;
+    int before = (g->me + g->size - 1) % g->size, next = (g->me + 1) % g->size;
+    if (g->me != root)
+        ob_add_recv(p, false, before, matrix);
+    if (next != root)
+        ob_add_send(p, g->me != root, next, matrix);
 }
 
 void ob_straight_collect(ob_prepared *p)
