@@ -115,8 +115,25 @@ static void keep_in_share(lu_state *s, const work *w, size_t rows)
     oblu_scatter(s->k->bytes, &w->i, 1, w->x->width, w->pivot, 1, s->share, rows);
 }
 
+/* Where the process column is one process: by LAPACK. */
+static void factor_alone(lu_state *s, const step *x)
+{
+    size_t w = x->width, rows = range_length(rows_from(s, x, 0));
+    char *block = lu_at(s, rows_from(s, x, 0).first, lu_columns(s, x->pcol, x->j, x->j + w).first);
+    s->made[w] = s->k->getrf(rows, w, block, s->a.ld, s->lapack_pivots);
+    for (size_t i = 0; i < w; i++)
+        s->made[i] = s->lapack_pivots[i] - 1;
+    s->watch.flops += (double)w * (double)w * ((double)rows - (double)w / 3);
+    oblu_lap(&s->watch, OBLU_COMPUTE, "panel");
+    oblu_copy(s->k->bytes, rows, w, block, s->a.ld, s->share, rows);
+}
+
 void lu_factor_column(lu_state *s, const step *x)
 {
+    if (s->a.rows.count == 1) {
+        factor_alone(s, x);
+        return;
+    }
     size_t row = x->width * s->k->bytes, bytes = oblu_candidate_bytes(s->k, x->width);
     range columns = lu_columns(s, x->pcol, x->j, x->j + x->width),
           below = rows_from(s, x, x->width);

@@ -91,6 +91,13 @@ static bool together(const oblu_kernels *k, const oblu_matrix *a, size_t block)
     return oblu_together(a, block) && fits;
 }
 
+/* On one process row nobody else has a part in a block, and a lookahead costs nothing. */
+static bool alone_ahead(const oblu_matrix *a, size_t block)
+{
+    return a->rows.count == 1 && a->columns.count > 1 && wanted_panel == 0 &&
+           a->columns.block % block == 0 && a->first_column % block == 0;
+}
+
 /* ---------------------------------------------------------------- routines */
 
 bsp2d_grid *oblu_meet_with_settings(oblu_call *c, int letter, bool empty, int64_t *info)
@@ -113,7 +120,7 @@ static int64_t factor(const oblu_kernels *k, const oblu_sub *x, const oblu_dims 
     if (x->m == 0 || x->n == 0)
         return 0;
     way.tournament = panel_way() == BSP_LU_TOURNAMENT;
-    if (together(k, &matrix, way.block))
+    if (together(k, &matrix, way.block) || alone_ahead(&matrix, way.block))
         way.column = oblu_grid_of(x->desc[CTXT], "Column", g->rows, 1, g->row);
     if (way.column && g->columns > 1 && !(wanted_panel & BSP_LU_IN_STEP))
         way.row = oblu_group_of(x->desc[CTXT], "Row", g->columns, g->column);

@@ -48,8 +48,12 @@ static const problem problems[] = {
     {"badly scaled", 40, 40, 4, 4, 0, 0, 0, 0, 4, scaled_badly},
 };
 
-static const int ways[] = {BSP_LU_ALONE, BSP_LU_TOGETHER, BSP_LU_TOURNAMENT,
-                           BSP_LU_TOGETHER | BSP_LU_IN_STEP, BSP_LU_TOURNAMENT | BSP_LU_IN_STEP};
+static const int ways[] = {0,
+                           BSP_LU_ALONE,
+                           BSP_LU_TOGETHER,
+                           BSP_LU_TOURNAMENT,
+                           BSP_LU_TOGETHER | BSP_LU_IN_STEP,
+                           BSP_LU_TOURNAMENT | BSP_LU_IN_STEP};
 
 /* ||PA - LU|| / (||A|| max(m,n) eps); pivots are one-based rows of the submatrix. */
 static double residual(char type, const void *a, const void *lu, const int *pivots, int m, int n,
