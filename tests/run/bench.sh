@@ -1,5 +1,5 @@
 #!/bin/bash
-# bench/compare and bench/drivers run and fill their tables: one short round, whose figures say
+# bench/compare, bench/drivers and bench/factors run and fill their tables: one short round, whose figures say
 # nothing and are not judged. Rounds count as near unless a flag takes a second, so none is dropped.
 set -u
 . "$(dirname "$0")/../../scripts/common.sh"
@@ -105,6 +105,20 @@ for driver in gemm getrf potrf geqrf syevd gesvd; do
         ob_pass
     else
         ob_fail "bench/drivers has no figures for pd$driver" "$work/log"
+    fi
+done
+# Factorisations in supersteps, beside ScaLAPACK's.
+if timeout -k 5 $((240 * OB_SLOW)) "$ob_root/bench/factors" --build "$OB_BUILD" --rounds 1 --orders 70 --block 8 --grids 1x2 \
+    --runs 3 --near 1e9 --markdown "$work/factors.md" >"$work/log" 2>&1 </dev/null; then
+    ob_pass
+else
+    ob_fail "bench/factors" "$work/log"
+fi
+for routine in potrf-l potrf-u getrf geqrf gels gels-wide; do
+    if grep -qE "^\| $routine \| 70 \|( [0-9.]+ \|){3}" "$work/factors.md"; then
+        ob_pass
+    else
+        ob_fail "bench/factors has no figures for $routine" "$work/log"
     fi
 done
 # The MLACS' program by itself: what it is compared with takes half a minute.
