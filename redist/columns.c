@@ -47,12 +47,35 @@ static int64_t most_rows(const exchange *x)
     return most;
 }
 
+static int64_t common_divisor(int64_t a, int64_t b)
+{
+    while (b) {
+        int64_t rest = a % b;
+        a = b;
+        b = rest;
+    }
+    return a;
+}
+
+/* Columns in a round. The process columns of the other side take turns in our columns: whole turns
+ * give each of them as much to unpack in a round as the others, which wait for it. */
+static int64_t columns_together(const exchange *x)
+{
+    const obrd_axis *mine = &x->side[0]->part[1].axis, *theirs = &x->side[1]->part[1].axis;
+    int64_t most = (int64_t)x->round / (most_rows(x) * (int64_t)x->move->bytes);
+    if (mine->block > most || theirs->block > most)
+        return most;
+    int64_t cycle = theirs->block * theirs->processes;
+    int64_t blocks = cycle / common_divisor(mine->block * mine->processes, cycle);
+    return most / mine->block < blocks ? most : most - most % (mine->block * blocks);
+}
+
 int obrd_columns_prepare(exchange *x)
 {
     const obrd_lines *l = x->lines[1];
     if (x->move->transposed || !ob_superstep_shares(x->step))
         return OB_OK;
-    x->together = (int64_t)x->round / (most_rows(x) * (int64_t)x->move->bytes);
+    x->together = columns_together(x);
     x->by_columns = x->together > 0 && x->dests <= PARTNERS;
     x->dest_of = table_of(x, 1, x->dest, x->dests);
     x->source_of = table_of(x, 0, x->source, x->size);
