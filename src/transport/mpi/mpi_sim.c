@@ -37,9 +37,10 @@ typedef struct parcel {
     ob_envelope envelope;
     ob_mpi_request request; /* the sender's */
     char *data;
-    bool watched; /* the sender waits until the receiver */
-    bool begun;   /* receives it; then MPI will end it */
-    bool taken;   /* by the receiver: MPI's part is over */
+    char word[sizeof(uint64_t)]; /* of a message that is no longer: its contents */
+    bool watched;                /* the sender waits until the receiver */
+    bool begun;                  /* receives it; then MPI will end it */
+    bool taken;                  /* by the receiver: MPI's part is over */
 } parcel;
 
 /* From one process to another. */
@@ -74,7 +75,8 @@ typedef struct ob_mpi_link {
 } pair;
 
 /* OPENBLACS_SIM_PAYLOAD=0, set by the program when all have met: from then on messages have
- * their lengths, but no contents, and no memory. SMPI must not read or write them, either
+ * their lengths, but no contents, and no memory, unless they are a word, the name of lent memory
+ * perhaps. SMPI must not read or write them, either
  * (smpi_replay_init), but wants an address. It may be set while processes run, so it is looked at
  * each time. */
 static char nothing[1];
@@ -89,8 +91,9 @@ static bool has_payload(void)
  * all large buffers share a few pages, and contents mean nothing. */
 static char *take_payload(size_t bytes)
 {
-    return has_payload() ? smpi_shared_malloc_intercept(bytes ? bytes : 1, __FILE__, __LINE__)
-                         : nothing;
+    return has_payload() || bytes <= sizeof(uint64_t)
+               ? smpi_shared_malloc_intercept(bytes ? bytes : 1, __FILE__, __LINE__)
+               : nothing;
 }
 
 static void give_payload(char *data)
@@ -261,6 +264,8 @@ static parcel *wrap(const ob_envelope *e, ob_cursor *data)
     p->data = payload;
     if (e->bytes && p->data != nothing)
         ob_cursor_pack(data, p->data, e->bytes);
+    if (e->bytes && e->bytes <= sizeof p->word)
+        memcpy(p->word, p->data, e->bytes);
     return p;
 }
 
@@ -397,6 +402,8 @@ static int receive(pair *l, parcel *p, void *to)
     int code = m->irecv(l->comm, l->rank, TAG, to, (int)p->envelope.bytes, &request);
     if (code == 0)
         code = m->wait(&request, NULL);
+    if (code == 0 && p->envelope.bytes && p->envelope.bytes <= sizeof p->word)
+        memcpy(to, p->word, p->envelope.bytes);
     return code == 0 ? OB_OK
                      : ob_mpi_error(l->mpi, code, "process %d cannot receive from process %d",
                                     l->me, l->number);
