@@ -9,6 +9,8 @@
 #include "core/machine.h"
 #include "node/heap.h"
 
+#include <string.h>
+
 /* Large enough that a wake-up for each is cheap, small enough that members
  * read one while the next is packed. */
 enum { PIECE = (256 << 10) - OB_BLOCK_DATA };
@@ -18,32 +20,35 @@ enum { AHEAD = 4 << 20 };
 /* A matrix that a second-level cache holds is written there. */
 enum { LEAST_PAST = 1 << 20 };
 
-static size_t cut(size_t left)
-{
-    return left < PIECE ? left : PIECE;
-}
-
 static uint32_t rounds_ahead(size_t piece)
 {
     size_t most = AHEAD / (piece + 1);
     return most < 2 ? 2 : most > OB_BOARD_DEPTH / 2 ? OB_BOARD_DEPTH / 2 : (uint32_t)most;
 }
 
+static inline __attribute__((always_inline)) int open_round(ob_board *b, uint64_t bytes,
+                                                            ob_note **note)
+{
+    int status = bytes > OB_NOTE_INLINE
+                     ? ob_board_keep_up(b, rounds_ahead(bytes < PIECE ? bytes : PIECE))
+                     : OB_OK;
+    return status == OB_OK ? ob_board_begin(b, note) : status;
+}
+
 static inline __attribute__((always_inline)) int begin(ob_board *b, uint64_t bytes, ob_type type,
                                                        size_t step, unsigned more, ob_note **note,
                                                        char **to)
 {
-    bool lends = bytes > OB_NOTE_INLINE;
-    int status = lends ? ob_board_keep_up(b, rounds_ahead(bytes < PIECE ? bytes : PIECE)) : OB_OK;
-    if (status == OB_OK)
-        status = ob_board_begin(b, note);
+    int status = open_round(b, bytes, note);
     if (status != OB_OK)
         return status;
     (*note)->bytes = bytes;
     (*note)->kind = ob_broadcast_kind(type);
     *to = (*note)->data;
-    if (lends)
+    if (bytes > OB_NOTE_INLINE) {
+        memcpy((*note)->data, &step, sizeof step);
         *to = ob_board_lend(b, step, (unsigned)b->size - 1 + more, &(*note)->name[0]);
+    }
     return *to ? OB_OK : OB_ENOMEM;
 }
 
@@ -51,6 +56,20 @@ int ob_broadcast_begin(ob_board *b, uint64_t bytes, ob_type type, size_t step, u
                        ob_note **note, char **to)
 {
     return begin(b, bytes, type, step, more, note, to);
+}
+
+int ob_broadcast_repeat(ob_board *b, const ob_note *shown)
+{
+    ob_note *note;
+    int status = open_round(b, shown->bytes, &note);
+    if (status != OB_OK)
+        return status;
+    note->kind = shown->kind;
+    note->bytes = shown->bytes;
+    note->name[0] = shown->name[0];
+    memcpy(note->data, shown->data, sizeof note->data);
+    ob_board_post(b);
+    return OB_OK;
 }
 
 static inline __attribute__((always_inline)) int show(ob_board *b, ob_cursor *in, uint64_t bytes,
@@ -79,7 +98,7 @@ static int show_all(ob_board *b, const ob_view *matrix)
     size_t bytes = in.left;
     int status;
     do
-        status = show(b, &in, bytes, matrix->type, cut(in.left));
+        status = show(b, &in, bytes, matrix->type, in.left < PIECE ? in.left : PIECE);
     while (in.left && status == OB_OK);
     return status;
 }
@@ -99,16 +118,22 @@ typedef struct piece {
 } piece;
 
 /* The boards of the leaders come last in the list, and first here: there the way is longest. */
-static int show_again(const ob_stream *s, const piece *p)
+static int show_again(const ob_stream *s, const piece *p, const ob_note *shown)
 {
     const ob_view v = ob_view_of_bytes(p->at, p->step);
     int status = OB_OK;
     for (int i = s->count - 1; i >= 0 && status == OB_OK; i--) {
         ob_cursor in;
         ob_cursor_open(&in, &v);
-        status = ob_broadcast_show(s->on[i], &in, p->bytes, p->type, p->step);
+        status = s->of ? ob_broadcast_repeat(s->on[i], shown)
+                       : ob_broadcast_show(s->on[i], &in, p->bytes, p->type, p->step);
     }
     return status;
+}
+
+static char *borrow(const ob_stream *s, uint64_t name)
+{
+    return s->of ? ob_group_borrow(s->of, s->source, name) : ob_board_borrow(s->from, s->at, name);
 }
 
 static void unpack(ob_cursor *out, const piece *p, bool past)
@@ -134,8 +159,7 @@ static int not_the_source(const ob_stream *s)
 
 /* A matrix of another size is read to its end all the same, so that the rounds
  * of all members stay together. */
-static inline __attribute__((always_inline)) int take(const ob_stream *s, const ob_view *matrix,
-                                                      ob_broadcast_cut *next, bool *whole)
+int ob_broadcast_take(const ob_stream *s, const ob_view *matrix, bool *whole)
 {
     ob_board *b = s->from;
     piece p = {0, matrix->type, NULL, 0};
@@ -157,11 +181,13 @@ static inline __attribute__((always_inline)) int take(const ob_stream *s, const 
             past = beyond_caches(b, p.bytes);
         }
         bool lent = p.bytes > OB_NOTE_INLINE;
-        if (lent && (unsigned)p.type >= OB_TYPES) /* its name is of something else */
+        p.step = left;
+        if (lent)
+            memcpy(&p.step, theirs->data, sizeof p.step);
+        if (lent && ((unsigned)p.type >= OB_TYPES || p.step > left)) /* of something else */
             return ob_board_other_call(b, s->at, DOES);
-        p.step = next(left);
-        p.at = lent ? ob_board_borrow(b, s->at, theirs->name[0]) : theirs->data;
-        status = s->count ? show_again(s, &p) : OB_OK;
+        p.at = lent ? borrow(s, theirs->name[0]) : theirs->data;
+        status = s->count ? show_again(s, &p, theirs) : OB_OK;
         if (p.bytes == ob_view_bytes(matrix))
             unpack(&out, &p, lent && past);
         if (lent)
@@ -178,12 +204,6 @@ static inline __attribute__((always_inline)) int take(const ob_stream *s, const 
     return ob_fail_size(b->group->peer[s->at]->number, p.bytes, p.type, matrix);
 }
 
-int ob_broadcast_take(const ob_stream *s, const ob_view *matrix, ob_broadcast_cut *next,
-                      bool *whole)
-{
-    return take(s, matrix, next, whole);
-}
-
 int ob_broadcast_board(ob_group *group, int root, const ob_view *matrix)
 {
     ob_board *b;
@@ -194,7 +214,7 @@ int ob_broadcast_board(ob_group *group, int root, const ob_view *matrix)
     if (group->me == root)
         return show_all(b, matrix);
     const ob_stream s = {.from = b, .at = root};
-    return take(&s, matrix, cut, &whole);
+    return ob_broadcast_take(&s, matrix, &whole);
 }
 
 /* Packed again for each board: what has been shown may be gone. */
@@ -205,7 +225,7 @@ static int show_along(const ob_stream *s, const ob_view *matrix)
     size_t bytes = in.left;
     int status = OB_OK;
     do {
-        size_t step = cut(in.left);
+        size_t step = in.left < PIECE ? in.left : PIECE;
         for (int i = s->count - 1; i >= 0 && status == OB_OK; i--) {
             again = in;
             status = ob_broadcast_show(s->on[i], &again, bytes, matrix->type, step);
@@ -218,5 +238,5 @@ static int show_along(const ob_stream *s, const ob_view *matrix)
 int ob_broadcast_along(const ob_stream *s, const ob_view *matrix, bool *whole)
 {
     *whole = false;
-    return s->from ? take(s, matrix, cut, whole) : show_along(s, matrix);
+    return s->from ? ob_broadcast_take(s, matrix, whole) : show_along(s, matrix);
 }

@@ -236,7 +236,6 @@ static int find(ob_group *order, int root, ob_stream *s)
 
 int ob_tiers_stream(ob_group *g, int root, ob_stream *s)
 {
-    s->from = NULL;
-    s->count = 0;
+    *s = (ob_stream){0};
     return find(g->tiers->order, g->tiers->slot[root], s);
 }

@@ -5,6 +5,7 @@
  */
 #include "collective/board/board.h"
 #include "collective/levels/levels.h"
+#include "collective/members_test.h"
 #include "core/error.h"
 #include "node/thread_team.h"
 #include "unit.h"
@@ -505,6 +506,42 @@ static void a_broadcast_of_unlike_sizes_leaves_the_boards_as_they_are(void **sta
     }
 }
 
+/* ------------------------------------------------------------------------ between nodes */
+
+/* Of long ones chunks follow each other along the nodes. The last member, who leads nobody, expects
+ * another size now and then: it alone is told. */
+static void broadcast_between_nodes(team *t, int me)
+{
+    static const size_t lengths[] = {5, 3000, 7700, 9000, 40000};
+    ob_group *g = team_group(t, me);
+    double *x = calloc(40002, sizeof *x);
+    for (int nodes = 2; nodes <= 4; nodes++)
+        for (int k = 0; k < 5; k++) {
+            ob_group *of_nodes = on_nodes(g, nodes, k % 2);
+            bool errs = me == g->size - 1;
+            ob_view v = ob_view_vector(x, lengths[k] + errs, OB_DOUBLE);
+            for (int root = 0; root < g->size; root += 3)
+                try_broadcast(of_nodes, root, lengths[k], nodes + root);
+            x[0] = x[lengths[k] - 1] = me == 0 ? k + 1 : -1;
+            int status = ob_broadcast(of_nodes, 0, &v, NULL);
+            TEAM_CHECK(status == (errs ? OB_ESIZE : OB_OK), "%d nodes, length %d: %d, %s", nodes, k,
+                       status, ob_error_text());
+            TEAM_CHECK(errs || (x[0] == k + 1 && x[lengths[k] - 1] == k + 1), "length %d", k);
+            OK(ob_barrier(g));
+            ob_group_free(of_nodes);
+        }
+    free(x);
+    ob_group_free(g);
+}
+
+static void a_broadcast_goes_from_node_to_node_and_through_tiers(void **state)
+{
+    for (int most = 0; most <= 3; most += most ? 1 : 2) {
+        const ob_settings set = {.spin_us = -1, .tiers = {most, true}};
+        assert_int_equal(team_try(13, HEAP, &set, broadcast_between_nodes, NULL), 0);
+    }
+}
+
 /* ------------------------------------------------------------------------ who decides */
 
 static void ask(team *t, int me)
@@ -540,6 +577,7 @@ int main(void)
         cmocka_unit_test(a_root_that_leads_no_board_learns_who_has_failed),
         cmocka_unit_test(who_has_no_memory_lets_all_others_know),
         cmocka_unit_test(a_broadcast_of_unlike_sizes_leaves_the_boards_as_they_are),
+        cmocka_unit_test(a_broadcast_goes_from_node_to_node_and_through_tiers),
         cmocka_unit_test(tiers_are_for_those_with_a_processor_each),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
