@@ -105,7 +105,7 @@ static void fail_often(team *t, ob_group *g, int me, int kind, size_t count, dou
     size_t before = 0, after;
     int found = 0;
     if (rooted && t->count == 2)
-        return; /* by messages */
+        return;                        /* by messages */
     OK(kinds[kind].call(g, x, count)); /* whether it goes straight is known from here on */
     for (int call = 0; call < calls; call++) {
         before = call == 10 ? in_use(t, g, me) : before;
