@@ -247,6 +247,48 @@ static void test_messages_that_nobody_receives(void **state)
     run_members(3, unreceived, NULL);
 }
 
+/* A bundle finds no room for a while: the call that needs it fails, and its message alone is lost.
+ * The receiver begins to read behind that. */
+static void no_room(team *t, int me)
+{
+    enum { MANY = 1000, BYTES = 8000 };
+    static atomic_bool full;
+    ob_group *g = team_group(t, me);
+    int number[BYTES / sizeof(int)] = {0}, sent = 0, come = 0;
+    ob_view v = ob_view_vector(number, BYTES / sizeof(int), OB_INT);
+    if (me == 0) {
+        ob_shm_be_patient(t->job[0]->shm, 0.02);
+        OK(ob_together_begin());
+        while (sent < MANY && ob_send(g, 1, 0, &v) == OB_OK)
+            number[0] = ++sent;
+        TEAM_CHECK(sent < MANY && strstr(ob_error_text(), "OB-4"), "%d were sent", sent);
+        ob_shm_be_patient(t->job[0]->shm, 20);
+        atomic_store(&full, true);
+        OK(ob_together_end());
+        number[0] = -1;
+        OK(ob_send(g, 1, 0, &v));
+        number[0] = sent;
+        OK(ob_send(g, 1, 0, &v));
+    } else {
+        for (int ms = 0; ms < 20000 && !atomic_load(&full); ms++)
+            team_sleep_us(1000);
+        while (ob_recv(g, 0, 0, &v, NULL) == OB_OK && number[0] == come)
+            come++;
+        TEAM_CHECK(number[0] == -1, "message %d came as number %d", number[0], come);
+        while (number[0] != -1)
+            OK(ob_recv(g, 0, 0, &v, NULL));
+        OK(ob_recv(g, 0, 0, &v, NULL));
+        TEAM_CHECK(number[0] == come, "%d were sent, %d came", number[0], come);
+    }
+    ob_group_free(g);
+}
+
+static void test_nothing_is_lost_where_there_is_no_room(void **state)
+{
+    static const ob_settings set = {.spin_us = -1};
+    assert_int_equal(team_try(2, (size_t)1 << 20, &set, no_room, NULL), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -256,6 +298,7 @@ int main(void)
         cmocka_unit_test(test_a_group_that_is_freed_in_between),
         cmocka_unit_test(test_a_process_that_ends),
         cmocka_unit_test(test_messages_that_nobody_receives),
+        cmocka_unit_test(test_nothing_is_lost_where_there_is_no_room),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

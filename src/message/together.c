@@ -81,6 +81,8 @@ void ob_together_free(ob_together *t)
     }
     if (t->bundles)
         memset(t->slot, 0, t->slots * sizeof *t->slot);
+    for (unsigned i = 0; i < t->bundles; i++)
+        t->bundle[i].used = t->bundle[i].count = 0;
     t->bundles = t->recent = 0;
     t->receives = t->posted = 0;
     t->failed = (ob_first){OB_OK, NULL};
@@ -166,7 +168,8 @@ static bool make_room(ob_bundle *b, size_t bytes)
 
 /* ------------------------------------------------------------------- sending */
 
-/* A message alone goes as what it is. */
+/* A message alone goes as what it is. What cannot be sent is kept: the next call that needs the
+ * room tries again, and the end. */
 static int send_bundle(ob_bundle *b)
 {
     ob_envelope e = {
@@ -185,7 +188,8 @@ static int send_bundle(ob_bundle *b)
     ob_lock_take(&b->peer->send_lock);
     int status = b->peer->transport->send(b->peer, &e, &data);
     ob_lock_release(&b->peer->send_lock);
-    b->used = b->count = 0;
+    if (status == OB_OK)
+        b->used = b->count = 0;
     return status;
 }
 
@@ -308,7 +312,7 @@ int ob_together_recv(ob_group *g, int source, int tag, const ob_view *matrix, in
 void ob_together_settle(void)
 {
     ob_together *t = ob_together_now;
-    ob_first_add(&t->failed, ob_together_flush(t));
+    ob_together_flush(t);
     for (; t->posted < t->receives; t->posted++) {
         ob_noted *n = &t->noted[t->posted];
         n->peer = NULL;
