@@ -106,6 +106,62 @@ static void test_a_message_of_another_size(void **state)
     run_members(2, wrong_message, NULL);
 }
 
+static void send_number(ob_group *g, int tag, double number)
+{
+    ob_view v = ob_view_vector(&number, 1, OB_DOUBLE);
+    OK(ob_send(g, 1, tag, &v));
+}
+
+/* A single message that came before a bundle, and was stored, is received before those in it. */
+static void single_first(ob_group *g, void *unused)
+{
+    double x[4];
+    (void)unused;
+    if (g->me == 0) {
+        send_number(g, 0, 1);
+        OK(ob_together_begin());
+        send_number(g, 1, 2);
+        send_number(g, 0, 3);
+        send_number(g, 0, 4);
+        OK(ob_together_end());
+        return;
+    }
+    ob_view v = ob_view_vector(x, 1, OB_DOUBLE);
+    OK(ob_recv(g, 0, 1, &v, NULL));
+    OK(ob_together_begin());
+    for (int k = 1; k < 4; k++) {
+        v.base = x + k;
+        OK(ob_recv(g, 0, 0, &v, NULL));
+    }
+    OK(ob_together_end());
+    TEAM_CHECK(x[0] == 2 && x[1] == 1 && x[2] == 3 && x[3] == 4, "received %g %g %g %g", x[0], x[1],
+               x[2], x[3]);
+}
+
+/* As single receives do, those put together tell another type of as many bytes. */
+static void other_type(ob_group *g, void *unused)
+{
+    enum { MESSAGES = 3 };
+    int sent[2] = {1, 2};
+    float got[2] = {-1, -1};
+    (void)unused;
+    for (int k = 0; k < MESSAGES; k++) {
+        ob_view in = ob_view_vector(k == 1 ? (void *)got : sent, 2, k == 1 ? OB_FLOAT : OB_INT);
+        ob_view out = ob_view_vector(sent, 2, OB_INT);
+        OK(k ? OB_OK : ob_together_begin());
+        OK(g->me == 0 ? ob_send(g, 1, 0, &out) : ob_recv(g, 0, 0, &in, NULL));
+    }
+    int status = ob_together_end();
+    TEAM_CHECK(g->me == 0 ? status == OB_OK : status == OB_ESIZE, "%d: %s", status,
+               ob_error_text());
+}
+
+static void test_messages_are_taken_as_single_ones(void **state)
+{
+    run_members(2, single_first, NULL);
+    run_members(2, other_type, NULL);
+}
+
 /* As many bytes in all. */
 static void other_order(ob_group *g, void *unused)
 {
@@ -294,6 +350,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_sums_have_the_bits_of_single_ones),
         cmocka_unit_test(test_a_message_of_another_size),
+        cmocka_unit_test(test_messages_are_taken_as_single_ones),
         cmocka_unit_test(test_members_that_name_other_matrices),
         cmocka_unit_test(test_a_group_that_is_freed_in_between),
         cmocka_unit_test(test_a_process_that_ends),
