@@ -5,6 +5,7 @@
 
 #include "common/fault.h"
 #include "common/grid.h"
+#include "hooks/together.h"
 
 #include <openblacs/blacs.h>
 
@@ -282,6 +283,11 @@ bsp2d_grid *oblu_meet(const oblu_call *c, bool empty, int64_t *info)
     int count = g->rows * g->columns, position = g->row + g->column * g->rows;
     oblu_alike list[GLOBALS];
     size_t n = 0;
+    if (ob_together_is_open()) {
+        if (oblu_speaks(true))
+            oblu_say("%s", OB_FAULT_TOGETHER);
+        oblu_end();
+    }
     if (g->rows < 1)
         return no_grid(c, info);
     for (; n < c->scalars; n++)

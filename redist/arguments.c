@@ -4,6 +4,7 @@
  */
 #include "redist.h"
 
+#include "common/fault.h"
 #include "hooks/blacs.h"
 #include "hooks/together.h"
 
@@ -60,8 +61,7 @@ void obrd_refuse_together(const obrd_call *c)
     if (!ob_together_is_open())
         return;
     if (obrd_speaks(true))
-        obrd_say(c, "OB-2524 is called between a begin and an end of calls that are put together, "
-                    "where its own calls would be, too; call it before or behind");
+        obrd_say(c, "%s", OB_FAULT_TOGETHER);
     obrd_end();
 }
 

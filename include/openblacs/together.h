@@ -50,8 +50,8 @@
  * call: the group is then out of step, as where a member leaves out a call, and is of no more use.
  *
  * Other interfaces. Calls of the MLACS, iCC, PICL, NX and BSPlib that would be put together tell at
- * once what they have received, so they are refused between begin and end (OB-2525); all others
- * work as ever.
+ * once what they have received, so they are refused between begin and end (OB-2525), as are the
+ * routines of redistribution and of the LU (OB-2524); all others work as ever.
  *
  * Begin and end count: of nested ones only the outermost act. They are of the calling thread, which
  * makes both; other threads' calls are as ever.

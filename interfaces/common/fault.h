@@ -21,6 +21,11 @@
 #include "hooks/trace.h"
 #include "openblacs/core.h"
 
+/* Of a routine that waits for what its own calls bring. */
+#define OB_FAULT_TOGETHER                                                                          \
+    "OB-2524 is called between a begin and an end of calls that are put together, where its own "  \
+    "calls would be, too; call it before or behind"
+
 /* The whole line, malloc'ed; where: empty, or begins with "; "; the format begins with the code.
  * NULL: there is no memory for it. */
 static inline char *ob_fault_line(const char *kind, const char *routine, const char *where,

@@ -4,6 +4,8 @@
  * else written, and residuals as ScaLAPACK's testers take them, ||A - U^H U|| / (||A|| n eps) and
  * ||B - A X|| / (||A|| ||X|| n eps).
  */
+#include <openblacs/blacs_extensions.h>
+
 #include "problem.h"
 
 void spotrf_(const char *, const int *, void *, const int *, int *);
@@ -320,6 +322,10 @@ static int misuse(int context, const char *which)
         bsp_pdpotrf('x', 8, a, 1, 1, x.desc, &info);
     if (strcmp(which, "triangles") == 0)
         bsp_pdposv(world.me ? 'L' : 'U', 8, 1, a, 1, 1, x.desc, b, 1, 1, x.desc, &info);
+    if (strcmp(which, "together") == 0) {
+        Cblacs_together_begin();
+        bsp_pdpotrf('L', 8, a, 1, 1, x.desc, &info);
+    }
     if (strcmp(which, "sides") == 0)
         bsp_pdpotrs('L', 8, 9, a, 1, 1, x.desc, b, 1, 1, x.desc, &info);
     return info;

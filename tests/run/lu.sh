@@ -91,7 +91,7 @@ done
 # One line a job, whoever finds it.
 refused() { # HOW WHAT LINE [PROGRAM]
     local code=6101
-    case $3 in *"the same on all"*) code=6102 ;; esac
+    case $3 in *"the same on all"*) code=6102 ;; *"put together"*) code=2524 ;; esac
     if ! ob_launch "$1" 2 60 -- "$programs/${4-lu_pieces}" "$2" >"$log" 2>&1 &&
         [ "$(grep -c '^OpenBLACS: ' "$log")" = 1 ] && grep -qE "^OpenBLACS: bsp_pd$3(; called from .*)? \\[OB-$code\\]\$" "$log"; then
         ob_pass
@@ -127,6 +127,7 @@ while IFS='|' read -r what line; do
 done <<'END'
 triangle|potrf: argument 1 \(UPLO\) is 'x', must be U or L \(info -1\); process number 0
 triangles|posv: argument 1 \(UPLO\) is 'L' on one process and 'U' on another, must be the same on all \(info -1\); process number 0
+together|potrf: is called between a begin and an end of calls that are put together, where its own calls would be, too; call it before or behind; process number [01]
 sides|potrs: argument 3 \(NRHS\) is 9, must be at most 8, for the array has 8 and 0 stand before \(info -3\); process number 0
 END
 refused obrun work "geqrf: argument 9 \\(LWORK\\) is 0, must be at least 1, or -1 to ask \\(info -9\\); process number 0" lu_qr
