@@ -2,7 +2,9 @@
  * Broadcast and barrier among threads on shared memory: every topology, root,
  * type and shape, and what happens when the arguments or sizes are wrong.
  */
+#include "collective/data/piece.h"
 #include "collective/members_test.h"
+#include "collective/scheme/run.h"
 #include "collective/topology/topology.h"
 #include "core/view.h"
 
@@ -341,6 +343,30 @@ static void test_dissemination_takes_as_many_messages_as_rounds(void **state)
         run_members(p, disseminate, NULL);
 }
 
+/* Along a chain of nodes the first piece is a short one: a member whose matrix is as long as that
+ * finds out, whether it has a node to itself or not. */
+static void as_long_as_a_piece(ob_group *g, void *root)
+{
+    enum { BYTES = 262144 };
+    static _Thread_local char x[BYTES];
+    ob_group *nodes = on_nodes(g, 2, false);
+    const size_t first = ob_piece_short_first(BYTES, ob_piece_most(OB_RUN_EAGER));
+    const int odd = g->size - 1;
+    const ob_view v = ob_view_of_bytes(x, g->me == odd ? first : BYTES);
+    int status = ob_broadcast(nodes, *(int *)root, &v, NULL);
+    /* A root learns nothing. */
+    TEAM_CHECK(status == OB_ESIZE || (status == OB_OK && (g->me == *(int *)root ||
+                                                          (g->me != odd && *(int *)root != odd))),
+               "member %d, root %d: %d", g->me, *(int *)root, status);
+    ob_group_free(nodes);
+}
+
+static void test_a_member_as_long_as_the_first_piece(void **state)
+{
+    for (int root = 0; root < 3; root++)
+        run_members(3, as_long_as_a_piece, &root);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -349,6 +375,7 @@ int main(void)
         cmocka_unit_test(test_large),
         cmocka_unit_test(test_waiting_message),
         cmocka_unit_test(test_wrong_size),
+        cmocka_unit_test(test_a_member_as_long_as_the_first_piece),
         cmocka_unit_test(test_bad_arguments),
         cmocka_unit_test(test_dissemination_takes_as_many_messages_as_rounds),
         cmocka_unit_test(test_barriers),

@@ -105,15 +105,21 @@ static int cross_once(const relay *r, char *at, size_t step, bool first)
 }
 
 /* The next piece, of `left` bytes that are left. Where the last one says that there is another
- * (piece.h), an empty one goes behind it. */
+ * (piece.h), an empty one goes behind it; along the chain, where another vector could go on there
+ * behind a first piece as long as this whole one. */
 static int cross(const relay *r, char *at, size_t step, size_t left)
 {
     if (r->root_node < 0)
         return OB_OK;
-    int status = cross_once(r, at, step, left == r->bytes);
-    if (status == OB_OK && step == left && ob_piece_followed(step, r->most))
-        status = cross_once(r, at, 0, false);
-    return status;
+    bool first = left == r->bytes;
+    int status = cross_once(r, at, step, first);
+    if (status != OB_OK || step != left)
+        return status;
+    if (ob_piece_followed(step, r->most))
+        return cross_once(r, at, 0, false);
+    const ob_view empty = ob_view_of_bytes(at, 0);
+    bool like_a_first = first && ob_piece_followed(step, ob_piece_most(OB_RUN_EAGER));
+    return like_a_first ? cross_along(r, &empty) : OB_OK;
 }
 
 /* ------------------------------------------------------------ a leader on its own */
