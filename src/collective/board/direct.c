@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "core/error.h"
 
@@ -12,7 +13,8 @@
 typedef struct shown {
     ob_end end;
     uint64_t bytes; /* of all */
-    float took;     /* for the last long call, ns a byte */
+    float took;     /* for the last long call, ns a byte, */
+    ob_timed last;  /* which is this one */
     uint8_t choice; /* OPENBLACS_ONE_COPY */
     bool can;       /* `end` can be read, in runs that are worth it */
     bool unreached; /* somebody's memory cannot be read by us */
@@ -55,28 +57,32 @@ void ob_long_tell(ob_long *c, ob_note *note)
         return;
     shown_in(note)->bytes = c->bytes;
     shown_in(note)->took = c->direct->own;
+    shown_in(note)->last = c->direct->last;
     c->took += ob_time() - c->since;
 }
 
 /* The time of the slowest is the call's. To one of two it is that of both: the root waits for what
- * the other does first. All compute the same; nothing where members do not name the same bytes,
- * since then some have not shown a time. */
+ * the other does first. All compute the same, of the same notes; nothing where members do not name
+ * the same bytes, or not the same call before: it failed at some, or was a short one there. */
 static void hear_times(ob_long *c)
 {
     ob_direct *d = c->direct;
+    const ob_timed last = d->last;
     float most = 0, sum = 0;
+    bool same = last.timed;
     for (int i = 0; i < c->board->size; i++) {
         const shown *s = shown_by(c->board, i);
         c->alike = ob_board_note(c->board, i)->kind == c->kind && s->bytes == c->bytes;
         if (!c->alike)
             break;
+        same &= memcmp(&s->last, &last, sizeof last) == 0;
         most = s->took > most ? s->took : most;
         sum += s->took;
     }
-    if (d->timed && c->alike)
-        ob_way_saw(&d->way[d->sort][d->class], d->straight,
-                   d->sort == OB_DIRECT_REDUCE ? sum : most);
-    d->timed = false;
+    if (same && c->alike)
+        ob_way_saw(&d->way[last.sort][last.class], last.straight,
+                   last.sort == OB_DIRECT_REDUCE ? sum : most);
+    d->last.timed = 0;
 }
 
 void ob_long_hear(ob_long *c)
@@ -94,10 +100,7 @@ void ob_long_end(ob_long *c)
         return;
     c->took += ob_time() - c->since;
     ob_way_count(OB_WAY_COLLECTIVES, c->straight);
-    d->timed = c->alike;
-    d->straight = c->straight;
-    d->sort = c->sort;
-    d->class = ob_way_class(c->bytes);
+    d->last = (ob_timed){c->alike, (uint8_t)c->sort, (uint8_t)ob_way_class(c->bytes), c->straight};
     d->own = (float)(1e9 * c->took / (double)c->bytes);
 }
 

@@ -25,15 +25,19 @@ enum ob_direct_sort {
     OB_DIRECT_SORTS
 };
 
-/* What a board remembers; alike at all members but for `own` and `scatter`. */
+/* Which long call a time is of. */
+typedef struct ob_timed {
+    uint8_t timed; /* 0: there is none to tell of */
+    uint8_t sort, class, straight;
+} ob_timed;
+
+/* What a board remembers; alike at all members but for `last`, `own` and `scatter`. */
 typedef struct ob_direct {
     bool met; /* the members have found out whether they can read each other; */
     bool can; /* they can, and nobody forbids it */
     bool always;
-    bool timed, straight; /* the last long call is to be told of, and went straight */
-    int sort;             /* that one's */
-    unsigned class;
-    float own; /* what it took here, ns a byte */
+    ob_timed last; /* the last long call, where it went well; */
+    float own;     /* what it took here, ns a byte */
     /* Of all-to-all (exchange.h), which no member knows the bytes of. */
     struct {
         bool refused; /* somebody's memory could not be read */

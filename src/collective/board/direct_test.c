@@ -313,7 +313,7 @@ static void elsewhere_work(team *team, int me)
     for (uint64_t call = 0; call < 20; call++)
         combine_all(g, call, 0, 32 * KIB);
     TEAM_CHECK(direct_of(g) && direct_of(g)->met && !direct_of(g)->can, "it was not found out");
-    TEAM_CHECK(direct_of(g)->timed && direct_of(g)->sort == OB_DIRECT_COMBINE &&
+    TEAM_CHECK(direct_of(g)->last.timed && direct_of(g)->last.sort == OB_DIRECT_COMBINE &&
                    direct_of(g)->own > 0,
                "nobody has timed the last call");
     ob_group_free(g);

@@ -84,7 +84,7 @@ static void count_straight(ob_group *g)
 {
     if (g->board == NULL || g->board->direct == NULL)
         return;
-    atomic_fetch_add(&shared->straight[g->me], g->board->direct->straight);
+    atomic_fetch_add(&shared->straight[g->me], g->board->direct->last.straight);
     atomic_store(&shared->refused[g->me], g->board->direct->met && !g->board->direct->can);
 }
 
