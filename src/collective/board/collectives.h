@@ -42,9 +42,11 @@ int ob_parts_board(ob_group *group, ob_task task, int root, const ob_parts *part
 /* The error that a member has so many bytes for others where we expect another number. */
 int ob_parts_differ(const struct ob_board *b, ob_task task, int member, uint64_t theirs,
                     size_t mine);
-/* private_board.c: a scatter so long that its root may be read straight. *shares: that has not been
- * done, and all are to go on in shares. */
-int ob_scatter_board(ob_group *group, int root, const ob_parts *parts, bool *shares);
+/* private_board.c: a scatter in one round, or whose root is read straight. *shares: in how many the
+ * root would show it, and then 0, or in how many it does, from here on. *unlike: the member names
+ * other sizes than the root, and is to pass these by. */
+int ob_scatter_board(ob_group *group, int root, const ob_parts *parts, size_t *shares,
+                     bool *unlike);
 /* Scatter or gather of which the root alone knows all sizes. Away from it the own view is all that
  * is looked at. */
 int ob_private_board(ob_group *group, ob_task task, int root, const ob_parts *parts);

@@ -14,13 +14,7 @@
 /* Bytes that all show in one round; where a root takes or gives them all, in each piece: the
  * others then are at most so many rounds ahead of it, and it of them, lest the memory is out of the
  * caches when it is used again. */
-enum {
-    LONG_SCATTER = 64 << 10,
-    SHARE = 1 << 20,
-    SHARE_OF_PIECE = 64 << 10,
-    AHEAD = 4,
-    STRIP_BYTES = 8 << 10
-};
+enum { SHARE = 1 << 20, SHARE_OF_PIECE = 64 << 10, AHEAD = 4, STRIP_BYTES = 8 << 10 };
 /* In a note's second name: no slate's, and not what direct.c writes there. */
 #define MEETS (UINT64_MAX - 1)
 
@@ -46,26 +40,21 @@ static size_t in_note(const table *t)
     return t->call.direct ? 0 : OB_NOTE_INLINE;
 }
 
-static bool is_rooted(const table *t)
+static bool is_rooted(ob_task task)
 {
-    return t->task == OB_TASK_SCATTER || t->task == OB_TASK_GATHER;
+    return task == OB_TASK_SCATTER || task == OB_TASK_GATHER;
 }
 
 /* Do so many bytes go on a slate? With several shares, others read one when they have posted the
  * next: slates would be written again under them. */
 static bool on_slate(const table *t, size_t bytes)
 {
-    return bytes > in_note(t) && bytes <= OB_SLATE_BYTES && t->shares == 1 && !is_rooted(t);
+    return bytes > in_note(t) && bytes <= OB_SLATE_BYTES && t->shares == 1 && !is_rooted(t->task);
 }
 
 static bool is_lent(const table *t, size_t bytes)
 {
     return bytes > in_note(t) && !on_slate(t, bytes);
-}
-
-static size_t share_of_all(const table *t)
-{
-    return is_rooted(t) ? (size_t)SHARE_OF_PIECE * (size_t)t->board->size : SHARE;
 }
 
 /* Elements of piece i in a share. */
@@ -132,7 +121,7 @@ static int show(table *t, size_t share)
     ob_board *b = t->board;
     ob_note *note;
     size_t bytes = shown_bytes(t, b->me, share);
-    int status = t->shares > 1 && is_rooted(t) ? ob_board_keep_up(b, AHEAD) : OB_OK;
+    int status = t->shares > 1 && is_rooted(t->task) ? ob_board_keep_up(b, AHEAD) : OB_OK;
     if (status == OB_OK)
         status = ob_board_begin(b, &note);
     if (status != OB_OK)
@@ -177,8 +166,22 @@ static bool ends_superstep(uint32_t kind)
     return (kind >> 1 & OB_PARTS_SUPERSTEP) == OB_PARTS_SUPERSTEP && kind < UINT32_MAX - 255;
 }
 
-/* Nothing is read in this round: what others have lent us for that, as the bytes in their notes
- * say, is given back. Of a scatter only the root's note is known to have come. */
+/* The lowest bit says that it may go straight. */
+static bool is_alike(const table *t, const ob_note *note)
+{
+    return (note->kind ^ t->kind) <= 1;
+}
+
+/* Has it lent what is not in it? */
+static bool lends(const table *t, const ob_note *note)
+{
+    const ob_group *g = t->board->group;
+    bool may = ob_group_another(g)->transport->expose && note->kind & 1;
+    return note->bytes > (may ? 0 : OB_NOTE_INLINE) && note->name[1] == 0;
+}
+
+/* Nothing is read in this round: what others have lent us for that, as their notes say, is given
+ * back. Of a scatter only the root's note is known to have come. */
 static void give_back_unread(const table *t)
 {
     if (t->task == OB_TASK_GATHER && t->board->me != t->root)
@@ -187,15 +190,9 @@ static void give_back_unread(const table *t)
         const ob_note *note = ob_board_note(t->board, i);
         if (i == t->board->me || (t->task == OB_TASK_SCATTER && i != t->root))
             continue;
-        if (note->kind == t->kind && note->bytes > in_note(t) && note->name[1] == 0)
+        if (is_alike(t, note) && lends(t, note))
             ob_board_give_back(t->board, ob_board_borrow(t->board, i, note->name[0]));
     }
-}
-
-/* The lowest bit says that it may go straight. */
-static bool is_alike(const table *t, const ob_note *note)
-{
-    return (note->kind ^ t->kind) <= 1;
 }
 
 static int pieces_differ(const table *t, int member)
@@ -254,13 +251,6 @@ static void place(table *t, int member, size_t share)
     give_back(t, member, share);
 }
 
-/* Of a collect: the own piece, which is elsewhere, into its place, as others see it. */
-static void place_own(table *t, size_t share)
-{
-    if (own_is_read(t))
-        place(t, t->board->me, share);
-}
-
 static void place_others(table *t, size_t share)
 {
     for (int k = 1; k < t->board->size; k++)
@@ -280,7 +270,8 @@ static int look_at_all(table *t, size_t share)
  * after our next post: nobody is two rounds ahead, since all wait for all. */
 static int copy_before(table *t, size_t share)
 {
-    place_own(t, share);
+    if (own_is_read(t))
+        place(t, t->board->me, share);
     if (share)
         place_others(t, share - 1);
     int status = look_at_all(t, share);
@@ -497,10 +488,18 @@ static int check_bytes(const table *t)
     return OB_OK;
 }
 
-/* Where a collect's own piece comes from. */
-static const ob_view *own_piece(const table *t)
+/* The root of a scatter waits for nobody: who names other sizes takes part in all of its rounds. */
+static int pass_by(table *t)
 {
-    return t->parts->apart ? t->parts->apart : &t->parts->view[t->board->me];
+    for (size_t k = 0; k < t->shares; k++) {
+        int status = show(t, k);
+        if (status == OB_OK)
+            status = ob_board_wait(t->board, t->root);
+        if (status != OB_OK)
+            return status;
+        give_back_unread(t);
+    }
+    return ob_parts_unlike(t->board->group, t->root);
 }
 
 /* Every member waits for all in a collect and in a distributed combine: their long calls may go
@@ -510,11 +509,14 @@ static int begin_long(table *t)
     bool collect = t->task == OB_TASK_COLLECT, asks;
     uint64_t bytes = ob_parts_bytes(t->parts);
     if (!collect && t->task != OB_TASK_DISTRIBUTE)
-        return t->shares > 1 ? meet(t) : OB_OK;
+        return t->shares > 1 && t->task == OB_TASK_GATHER ? meet(t) : OB_OK;
     if (!collect)
         t->all = ob_view_of_bytes(around_own(t->parts, t->board->me), bytes);
     t->kind |= bytes >= OB_STRAIGHT_LEAST;
-    const ob_view *shown = collect ? own_piece(t) : t->all.base ? &t->all : NULL;
+    const ob_view *own = t->parts->apart ? t->parts->apart : &t->parts->view[t->board->me],
+                  *shown = collect       ? own
+                           : t->all.base ? &t->all
+                                         : NULL;
     int status = ob_long_begin(
         &t->call, t->board, collect ? OB_DIRECT_COLLECT : OB_DIRECT_DISTRIBUTE, bytes,
         bytes < OB_STRAIGHT_LEAST ? 0 : ob_parts_shape(t->parts), t->kind, shown, shown, &asks);
@@ -549,15 +551,18 @@ static int run_straight(table *t)
 
 int ob_parts_board(ob_group *group, ob_task task, int root, const ob_parts *parts)
 {
-    bool shares = true;
-    if (task == OB_TASK_SCATTER && ob_parts_bytes(parts) > LONG_SCATTER) {
-        int status = ob_scatter_board(group, root, parts, &shares);
-        if (status != OB_OK || !shares)
+    bool unlike = false;
+    const size_t all = is_rooted(task) ? (size_t)SHARE_OF_PIECE * (size_t)group->size : SHARE;
+    size_t shares = ob_parts_bytes(parts) / all + 1;
+    if (task == OB_TASK_SCATTER) {
+        int status = ob_scatter_board(group, root, parts, &shares, &unlike);
+        if (status != OB_OK || shares == 0)
             return status;
     }
     table t = {.parts = parts,
                .task = task,
                .root = root,
+               .shares = shares,
                .kind = (uint32_t)task << 28 | parts->kind << 1};
     if (task == OB_TASK_DISTRIBUTE)
         t.kind |= ob_parts_kind(parts) << 1;
@@ -576,8 +581,7 @@ int ob_parts_board(ob_group *group, ob_task task, int root, const ob_parts *part
     open_cursors(&t);
     if (task == OB_TASK_DISTRIBUTE && parts->operation == NULL)
         t.fold = ob_folds_find(parts->op, parts->type).plain;
-    t.shares = ob_parts_bytes(parts) / share_of_all(&t) + 1;
-    status = begin_long(&t);
+    status = unlike ? pass_by(&t) : begin_long(&t);
     if (status != OB_OK)
         return status;
     if (t.call.straight)

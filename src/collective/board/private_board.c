@@ -31,6 +31,11 @@ enum { LATE_MOST = 256 << 10 };
 enum form { NOTHING, IN_NOTE, LENT, IN_MESSAGES, STRAIGHT, DONE, REFUSED, IN_SHARES };
 enum { FORM_AT = 12, FORM = 7 << FORM_AT };
 
+/* In the root's note of a scatter that goes on in shares. */
+typedef struct in_shares {
+    uint64_t shape, count;
+} in_shares;
+
 /* What we do, in an error line. */
 static const char DOES[] = "takes part in a scatter or gather";
 
@@ -55,6 +60,11 @@ int ob_parts_differ(const ob_board *b, ob_task task, int member, uint64_t theirs
         "members must name the same sizes",
         task == OB_TASK_COMBINE ? "a combine" : ob_task_name(task), g->peer[member]->number,
         (unsigned long long)theirs, g->job->number, mine);
+}
+
+static in_shares *shares_in(ob_note *note)
+{
+    return (in_shares *)(void *)note->data;
 }
 
 /* Begins a round in which so many bytes are shown. *to: where; NULL: they go as messages. */
@@ -329,7 +339,7 @@ static int take_straight(ob_board *b, int root, const ob_view *piece)
 /* Sizes of all pieces but the own one, which is nobody's, and then these. shares: NULL: long ones
  * go as messages; else *shares says whether the caller is to show them in shares, since all know
  * the sizes. */
-static int give(ob_board *b, const ob_parts *parts, bool *shares)
+static int give(ob_board *b, const ob_parts *parts, size_t *shares)
 {
     uint64_t sizes = sizeof(uint64_t) * (size_t)b->size;
     ob_note *note;
@@ -340,13 +350,15 @@ static int give(ob_board *b, const ob_parts *parts, bool *shares)
     if (status != OB_OK)
         return status;
     shown *pieces = to ? NULL : show_pieces(b, parts, shares != NULL, note);
-    if (shares)
-        *shares = to == NULL && pieces == NULL;
+    if (shares && (to || pieces))
+        *shares = 0;
     if (pieces || (shares && *shares)) {
         enum form form = pieces ? STRAIGHT : IN_SHARES;
         note->kind = kind_of(OB_TASK_SCATTER) | (uint32_t)form << FORM_AT;
         note->bytes -= sizes;
     }
+    if (shares && *shares)
+        *shares_in(note) = (in_shares){ob_parts_shape(parts), *shares};
     char *at = to ? to + sizes : NULL;
     for (int i = 0; i < b->size && to; i++) {
         uint64_t bytes = i == b->me ? 0 : ob_part_bytes(parts, i);
@@ -377,21 +389,21 @@ static int take_shown(ob_board *b, int root, const ob_view *piece)
     return status;
 }
 
-/* *all: bytes that the root has for others. *shares: it shows them in shares from here on. */
-static int take(ob_board *b, int root, const ob_view *piece, uint64_t *all, bool *shares)
+/* *all: bytes that the root has for others. shares->count: it shows them in shares from here on. */
+static int take(ob_board *b, int root, const ob_view *piece, uint64_t *all, in_shares *shares)
 {
     int status = post_nothing(b, OB_TASK_SCATTER);
     if (status == OB_OK)
         status = ob_board_wait(b, root);
     if (status != OB_OK)
         return status;
-    const ob_note *note = ob_board_note(b, root);
+    ob_note *note = ob_board_note(b, root);
     enum form form = form_of(note);
     if (!is_of(b, root, OB_TASK_SCATTER) || form == NOTHING)
         return ob_board_other_call(b, root, DOES);
     bool has_sizes = form != STRAIGHT && form != IN_SHARES;
     *all = note->bytes - (has_sizes ? sizeof(uint64_t) * (size_t)b->size : 0);
-    *shares = form == IN_SHARES;
+    *shares = form == IN_SHARES ? *shares_in(note) : (in_shares){0, 0};
     if (form == STRAIGHT || form == IN_MESSAGES || form == IN_SHARES)
         ob_way_count(OB_WAY_COLLECTIVES, form == STRAIGHT);
     return form == STRAIGHT      ? take_straight(b, root, piece)
@@ -400,15 +412,19 @@ static int take(ob_board *b, int root, const ob_view *piece, uint64_t *all, bool
                                  : take_shown(b, root, piece);
 }
 
-int ob_scatter_board(ob_group *group, int root, const ob_parts *parts, bool *shares)
+int ob_scatter_board(ob_group *group, int root, const ob_parts *parts, size_t *shares, bool *unlike)
 {
     ob_board *b;
+    in_shares roots = {0, 0};
     uint64_t all, expected = ob_parts_bytes(parts) - ob_part_bytes(parts, root);
     int status = ob_board_of(group, &b);
+    *unlike = false;
     if (status != OB_OK || group->me == root)
         return status ? status : give(b, parts, shares);
-    status = take(b, root, &parts->view[group->me], &all, shares);
-    return status == OB_OK && all != expected && !*shares /* they say so themselves */
+    status = take(b, root, &parts->view[group->me], &all, &roots);
+    *shares = roots.count;
+    *unlike = roots.count && roots.shape != ob_parts_shape(parts);
+    return status == OB_OK && all != expected && !roots.count
                ? ob_parts_differ(b, OB_TASK_SCATTER, root, all, expected)
                : status;
 }
@@ -462,7 +478,7 @@ int ob_private_board(ob_group *group, ob_task task, int root, const ob_parts *pa
 {
     ob_board *b;
     uint64_t all;
-    bool shares;
+    in_shares shares;
     int status = ob_board_of(group, &b);
     if (status != OB_OK)
         return status;
