@@ -259,8 +259,9 @@ OB_API void OB_F(bsp_lu_block)(const OB_INTEGER *columns);
  *
  * Where process columns factor blocks, and there are two of them at least, a block is factored and
  * on its way while the one before is still applied to the rest (a lookahead of one block), and
- * process columns do not wait for each other between blocks. BSP_LU_IN_STEP, added to one of the
- * others, does without. All processes of a grid set the same.
+ * process columns do not wait for each other between blocks. So it is on one process row, where the
+ * way is 0, NB is a multiple of the algorithmic block, and JA begins one. BSP_LU_IN_STEP, added to
+ * one of the others, does without. All processes of a grid set the same.
  *
  * For QR the same ways count, but BSP_LU_TOURNAMENT, which is BSP_LU_TOGETHER there, since nothing
  * is chosen, and BSP_LU_IN_STEP, which changes nothing. */

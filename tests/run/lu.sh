@@ -85,7 +85,7 @@ for core in SKYLAKEX:avx512vl HASWELL:avx2; do
         break
     fi
 done
-# Lines along rows go in trees, and messages across in pieces.
+# Lines along rows go in a ring, and messages across in pieces.
 [[ " $LU_WAYS " != *" openmpi "* ]] ||
     try "Cholesky all through MPI" openmpi 6 OPENBLACS_TRANSPORT=mpi -- "$programs/lu_cholesky"
 # One line a job, whoever finds it.
