@@ -285,7 +285,7 @@ bsp2d_grid *oblu_meet(const oblu_call *c, bool empty, int64_t *info)
     size_t n = 0;
     if (ob_together_is_open()) {
         if (oblu_speaks(true))
-            oblu_say("%s", OB_FAULT_TOGETHER);
+            oblu_say("%s", ob_fault_together());
         oblu_end();
     }
     if (g->rows < 1)

@@ -61,7 +61,7 @@ void obrd_refuse_together(const obrd_call *c)
     if (!ob_together_is_open())
         return;
     if (obrd_speaks(true))
-        obrd_say(c, "%s", OB_FAULT_TOGETHER);
+        obrd_say(c, "%s", ob_fault_together());
     obrd_end();
 }
 

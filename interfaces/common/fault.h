@@ -22,9 +22,11 @@
 #include "openblacs/core.h"
 
 /* Of a routine that waits for what its own calls bring. */
-#define OB_FAULT_TOGETHER                                                                          \
-    "OB-2524 is called between a begin and an end of calls that are put together, where its own "  \
-    "calls would be, too; call it before or behind"
+static inline const char *ob_fault_together(void)
+{
+    return "OB-2524 is called between a begin and an end of calls that are put together, where its "
+           "own calls would be, too; call it before or behind";
+}
 
 /* The whole line, malloc'ed; where: empty, or begins with "; "; the format begins with the code.
  * NULL: there is no memory for it. */
