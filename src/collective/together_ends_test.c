@@ -195,7 +195,7 @@ static void one_less(ob_group *g, void *combine)
  */
 static void one_differs(ob_group *g, void *combine)
 {
-    enum { MANY = 1636, EACH = 20 };
+    enum { MANY = 1200, EACH = 20 };
     const size_t other = *(int *)combine % 2 ? 0 : EACH + 1;
     const bool sums = *(int *)combine > 1;
     static _Thread_local double x[MANY][EACH + 1];

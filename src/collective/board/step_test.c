@@ -85,6 +85,8 @@ static void all_of_them(team *t, int me)
     static const size_t lengths[] = {10, 1000, 9000, MOST - 1};
     ob_group *g = team_group(t, me);
     double *x = calloc((size_t)MOST * (size_t)(2 * t->count + 1), sizeof *x);
+    const ob_pieces right = {.base = x, .type = OB_DOUBLE, .count = MOST};
+    OK(ob_collect(g, &right, NULL)); /* whether memory can be read is known from here on */
     for (enum kind kind = 0; kind < KINDS; kind++)
         for (size_t k = 0; k < sizeof lengths / sizeof *lengths; k++)
             for (int odd = 0; odd < t->count; odd++)

@@ -71,18 +71,19 @@ static const struct {
     const char *name;
     int (*call)(ob_group *g, double *x, size_t count);
     int odd;
+    bool pieces; /* of them half as long is another size, too */
 } kinds[] = {
-    {"to one, the root names more", to_one, 0},
-    {"to one, a giver names more", to_one, 1},
-    {"columns to one", columns_to_one, 0},
-    {"to all", to_all, 1},
-    {"columns to all", columns_to_all, 0},
-    {"owners", owners, 0},
-    {"gather, the root names more", gather, 0},
-    {"gather, a giver names more", gather, 1},
-    {"scatter", scatter, 1},
-    {"collect", collect, 1},
-    {"distribute", distribute, 0},
+    {"to one, the root names more", to_one, 0, false},
+    {"to one, a giver names more", to_one, 1, false},
+    {"columns to one", columns_to_one, 0, false},
+    {"to all", to_all, 1, false},
+    {"columns to all", columns_to_all, 0, false},
+    {"owners", owners, 0, false},
+    {"gather, the root names more", gather, 0, true},
+    {"gather, a giver names more", gather, 1, true},
+    {"scatter", scatter, 1, true},
+    {"collect", collect, 1, true},
+    {"distribute", distribute, 0, true},
 };
 
 /* In notes, on slates or lent, in parts, in slices. */
@@ -98,7 +99,8 @@ static size_t in_use(team *t, ob_group *g, int me)
     return ob_heap_in_use(&t->job[me]->shm->heap);
 }
 
-static void fail_often(team *t, ob_group *g, int me, int kind, size_t count, double *x)
+static void fail_often(team *t, ob_group *g, int me, int kind, size_t count, size_t other,
+                       double *x)
 {
     bool rooted = kinds[kind].call == gather || kinds[kind].call == scatter;
     const int calls = count < 1000 ? 200 : 40; /* what is lent in them is far more than SOME */
@@ -109,7 +111,7 @@ static void fail_often(team *t, ob_group *g, int me, int kind, size_t count, dou
     OK(kinds[kind].call(g, x, count)); /* whether it goes straight is known from here on */
     for (int call = 0; call < calls; call++) {
         before = call == 10 ? in_use(t, g, me) : before;
-        int status = kinds[kind].call(g, x, count + (me == kinds[kind].odd));
+        int status = kinds[kind].call(g, x, me == kinds[kind].odd ? other : count);
         TEAM_CHECK(status == OB_OK || status == OB_ESIZE, "%d: %s", status, ob_error_text());
         found += status == OB_ESIZE;
     }
@@ -128,7 +130,11 @@ static void fail_all(team *t, int me)
     ob_group *g = team_group(t, me);
     double *x = calloc((size_t)MOST * (size_t)t->count, sizeof *x);
     for (int k = 0; k < KINDS * LENGTHS && !atomic_load(&grown); k++) {
-        fail_often(t, g, me, k / LENGTHS, lengths[k % LENGTHS], x);
+        const size_t count = lengths[k % LENGTHS];
+        fail_often(t, g, me, k / LENGTHS, count, count + 1, x);
+        OK(ob_barrier(g));
+        if (kinds[k / LENGTHS].pieces)
+            fail_often(t, g, me, k / LENGTHS, count, count / 2, x);
         OK(ob_barrier(g));
     }
     free(x);
