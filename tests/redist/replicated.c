@@ -1,51 +1,101 @@
 /*
  * Transposes whose arrays are replicated: all process columns, or rows, have them whole. They are
- * ScaLAPACK's, which stands behind libopenblacs_redist.
+ * ScaLAPACK's, which stands behind libopenblacs_redist. Each type has a routine of its own there.
  */
 #include "array.h"
 
-enum { N = 5, M = 7, BLOCK = 2 };
+enum { N = 5, M = 7, BLOCK = 2, MOST = N * M };
 
-/* The value of each element that is here, of an array of `rows` rows on a grid of one row of
- * processes: with all columns, or with its own blocks. */
-static bool is_here(const int *desc, int column)
+/* An array on a grid of one row of processes, or of one column (`down`): spread over its processes,
+ * or whole in each (replicated). */
+typedef struct shape {
+    int m, n;
+    bool down, replicated;
+} shape;
+
+static bool is_here(const shape *s, int i, int j)
 {
-    return desc[7] == -1 || column / BLOCK % world.count == world.me;
+    return s->replicated || (s->down ? i : j) / BLOCK % world.count == world.me;
 }
 
-static int place(const int *desc, int i, int j)
+static size_t place(const shape *s, int i, int j)
 {
-    return i + (desc[7] == -1 ? j : j / BLOCK / world.count * BLOCK + j % BLOCK) * desc[8];
+    int *along = s->down ? &i : &j;
+    if (!s->replicated)
+        *along = *along / BLOCK / world.count * BLOCK + *along % BLOCK;
+    return (size_t)i + (size_t)j * (size_t)s->m;
 }
 
-static void one_case(int context, int source_a, int source_c)
+static void fill_desc(const shape *s, int context, int desc[9])
 {
-    const int desca[9] = {1, context, N, M, BLOCK, BLOCK, 0, source_a, N},
-              descc[9] = {1, context, M, N, BLOCK, BLOCK, 0, source_c, M};
-    double a[N * M], c[N * M];
-    const double one = 1, none = 0;
-    const int first = 1, m = M, n = N;
-    int wrong = 0;
-    for (int i = 0; i < N * M; i++)
-        a[i] = c[i] = -1;
+    const int first = s->replicated ? -1 : 0;
+    const int all[9] = {
+        1, context, s->m, s->n, BLOCK, BLOCK, s->down ? first : 0, s->down ? 0 : first, s->m};
+    memcpy(desc, all, sizeof all);
+}
+
+static void transpose(char type, const void *a, const int *desca, void *c, const int *descc)
+{
+    static const double complex one = 1, none = 0;
+    static const float complex one_c = 1, none_c = 0;
+    static const double one_d = 1, none_d = 0;
+    static const float one_s = 1, none_s = 0;
+    static const int first = 1, m = M, n = N;
+    switch (type) {
+    case 's':
+        pstran_(&m, &n, &one_s, a, &first, &first, desca, &none_s, c, &first, &first, descc);
+        break;
+    case 'd':
+        pdtran_(&m, &n, &one_d, a, &first, &first, desca, &none_d, c, &first, &first, descc);
+        break;
+    case 'c':
+        pctranu_(&m, &n, &one_c, a, &first, &first, desca, &none_c, c, &first, &first, descc);
+        break;
+    case 'z':
+        pztranu_(&m, &n, &one, a, &first, &first, desca, &none, c, &first, &first, descc);
+        break;
+    case 'C':
+        pctranc_(&m, &n, &one_c, a, &first, &first, desca, &none_c, c, &first, &first, descc);
+        break;
+    default: pztranc_(&m, &n, &one, a, &first, &first, desca, &none, c, &first, &first, descc);
+    }
+}
+
+static void one_case(char type, int context, bool down, bool a_replicated, bool c_replicated)
+{
+    const shape of_a = {N, M, down, a_replicated}, of_c = {M, N, down, c_replicated};
+    const char kind = (char)(type | 32); /* of the elements */
+    int desca[9], descc[9], wrong = 0;
+    double complex a[MOST], c[MOST], right[MOST];
+    memset(a, 0, sizeof a);
+    memset(c, 0, sizeof c);
+    memset(right, 0, sizeof right);
+    fill_desc(&of_a, context, desca);
+    fill_desc(&of_c, context, descc);
     for (int j = 0; j < M; j++)
-        for (int i = 0; i < N && is_here(desca, j); i++)
-            a[place(desca, i, j)] = 10 * i + j;
-    pdtran_(&m, &n, &one, a, &first, &first, desca, &none, c, &first, &first, descc);
-    for (int j = 0; j < N; j++)
-        for (int i = 0; i < M && is_here(descc, j); i++)
-            wrong += c[place(descc, i, j)] != 10 * j + i;
-    check(wrong == 0, "first columns %d and %d: %d elements are wrong", source_a, source_c, wrong);
+        for (int i = 0; i < N; i++) {
+            number x = 10 * i + j + (kind == 'c' || kind == 'z' ? I : 0);
+            if (is_here(&of_a, i, j))
+                set(kind, a, place(&of_a, i, j), x);
+            if (is_here(&of_c, j, i))
+                set(kind, right, place(&of_c, j, i), type == kind ? x : conj(x));
+        }
+    transpose(type, a, desca, c, descc);
+    for (size_t i = 0; i < MOST * bytes_of(kind); i++)
+        wrong += ((char *)c)[i] != ((char *)right)[i];
+    check(wrong == 0, "type %c, down %d, replicated %d %d: %d bytes are wrong", type, down,
+          a_replicated, c_replicated, wrong);
 }
 
 int main(void)
 {
     begin();
-    int context = make_grid(1, world.count);
-    one_case(context, 0, 0);
-    one_case(context, -1, 0);
-    one_case(context, 0, -1);
-    one_case(context, -1, -1);
-    Cblacs_gridexit(context);
+    for (int down = 0; down < 2; down++) {
+        int context = down ? make_grid(world.count, 1) : make_grid(1, world.count);
+        for (const char *type = "sdczCZ"; *type; type++)
+            for (int way = 0; way < 4; way++)
+                one_case(*type, context, down, way % 2, way / 2);
+        Cblacs_gridexit(context);
+    }
     return finish();
 }
