@@ -45,6 +45,7 @@ static const problem problems[] = {
     {"rank 5", 20, 20, 3, 3, 0, 0, 0, 0, 3, rank_five},
     {"reversed", 31, 31, 4, 4, 0, 0, 0, 0, 8, reversed},
     {"oblong blocks anywhere", 45, 39, 2, 5, 3, 5, 1, 1, 5, any},
+    {"from within a block on", 30, 26, 8, 8, 2, 2, 0, 0, 4, any},
     {"badly scaled", 40, 40, 4, 4, 0, 0, 0, 0, 4, scaled_badly},
 };
 
