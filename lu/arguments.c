@@ -5,7 +5,6 @@
 
 #include "common/fault.h"
 #include "common/grid.h"
-#include "hooks/together.h"
 
 #include <openblacs/blacs.h>
 
@@ -283,9 +282,10 @@ bsp2d_grid *oblu_meet(const oblu_call *c, bool empty, int64_t *info)
     int count = g->rows * g->columns, position = g->row + g->column * g->rows;
     oblu_alike list[GLOBALS];
     size_t n = 0;
-    if (ob_together_is_open()) {
+    const char *refused = ob_fault_together();
+    if (refused) {
         if (oblu_speaks(true))
-            oblu_say("%s", ob_fault_together());
+            oblu_say("%s", refused);
         oblu_end();
     }
     if (g->rows < 1)

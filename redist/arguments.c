@@ -6,7 +6,6 @@
 
 #include "common/fault.h"
 #include "hooks/blacs.h"
-#include "hooks/together.h"
 
 #include <openblacs/blacs.h>
 
@@ -58,10 +57,11 @@ static void enter_grid(obrd_call *c, obrd_matrix *x)
 
 void obrd_refuse_together(const obrd_call *c)
 {
-    if (!ob_together_is_open())
+    const char *refused = ob_fault_together();
+    if (refused == NULL)
         return;
     if (obrd_speaks(true))
-        obrd_say(c, "%s", ob_fault_together());
+        obrd_say(c, "%s", refused);
     obrd_end();
 }
 

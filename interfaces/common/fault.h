@@ -18,14 +18,18 @@
 #include "hooks/check.h"
 #include "hooks/error.h"
 #include "hooks/job.h"
+#include "hooks/together.h"
 #include "hooks/trace.h"
 #include "openblacs/core.h"
 
-/* Of a routine that waits for what its own calls bring. */
+/* What a routine says that waits for what its own calls bring, where calls are put together now;
+ * else NULL. */
 static inline const char *ob_fault_together(void)
 {
-    return "OB-2524 is called between a begin and an end of calls that are put together, where its "
-           "own calls would be, too; call it before or behind";
+    return ob_together_is_open()
+               ? "OB-2524 is called between a begin and an end of calls that are put together, "
+                 "where its own calls would be, too; call it before or behind"
+               : NULL;
 }
 
 /* The whole line, malloc'ed; where: empty, or begins with "; "; the format begins with the code.
