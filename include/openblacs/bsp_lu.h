@@ -23,10 +23,10 @@
  * and the local leading dimension are at most 2146435071, since the BLAS below take 32-bit
  * integers; the array, its indices and its number of elements may be larger.
  *
- * Threads. The routines make groups of the grid's processes, and groups of equal lists are told apart
- * by their order (ob_group_create). So of the threads of a process that have grids of the same
- * processes one at a time is in such a routine, and all processes let them in in the same order, as
- * ScaLAPACK wants of all threads.
+ * Threads. The routines make groups of the grid's processes, and groups of equal lists are told
+ * apart by their order (ob_group_create). So of the threads of a process that have grids of the
+ * same processes one at a time is in such a routine, and all processes let them in in the same
+ * order, as ScaLAPACK wants of all threads.
  *
  * Cost of the LU, of p processes on a grid of P x Q, with blocks of w columns that one process
  * factors: three supersteps for a block, and at the end one for each 512 columns, thus (2 n^3 / (3
