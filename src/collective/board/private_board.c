@@ -337,8 +337,8 @@ static int take_straight(ob_board *b, int root, const ob_view *piece)
 /* ---------------------------------------------------------------------- scatter */
 
 /* Sizes of all pieces but the own one, which is nobody's, and then these. shares: NULL: long ones
- * go as messages; else *shares says whether the caller is to show them in shares, since all know
- * the sizes. */
+ * go as messages; else in how many shares the caller would show them, since all know the sizes, and
+ * 0 behind it where it need not. */
 static int give(ob_board *b, const ob_parts *parts, size_t *shares)
 {
     uint64_t sizes = sizeof(uint64_t) * (size_t)b->size;
