@@ -1,7 +1,8 @@
 /*
  * Scatter and gather on the board where each member knows the size of its own piece alone, and the
- * root those of all; and long scatters. Who sends chooses the way, and its note says which: short
- * pieces stand in the note or in lent memory, with their sizes; long ones go as messages.
+ * root those of all; and what all other scatters begin with, whatever sizes members name. Who sends
+ * chooses the way, and its note says which: short pieces stand in the note or in lent memory, with
+ * their sizes; long ones go as messages.
  *
  * Long pieces of a scatter are read straight from the root's matrices instead, by those who come
  * while it waits. It waits while others read, and else for a moment: who comes later gets a
