@@ -34,30 +34,22 @@ static void fill_desc(const shape *s, int context, int desc[9])
     memcpy(desc, all, sizeof all);
 }
 
+#define CALL(name, real)                                                                           \
+    do {                                                                                           \
+        const real one[2] = {1}, none[2] = {0};                                                    \
+        name(&m, &n, one, a, &first, &first, desca, none, c, &first, &first, descc);               \
+    } while (0)
+
 static void transpose(char type, const void *a, const int *desca, void *c, const int *descc)
 {
-    static const double complex one = 1, none = 0;
-    static const float complex one_c = 1, none_c = 0;
-    static const double one_d = 1, none_d = 0;
-    static const float one_s = 1, none_s = 0;
     static const int first = 1, m = M, n = N;
     switch (type) {
-    case 's':
-        pstran_(&m, &n, &one_s, a, &first, &first, desca, &none_s, c, &first, &first, descc);
-        break;
-    case 'd':
-        pdtran_(&m, &n, &one_d, a, &first, &first, desca, &none_d, c, &first, &first, descc);
-        break;
-    case 'c':
-        pctranu_(&m, &n, &one_c, a, &first, &first, desca, &none_c, c, &first, &first, descc);
-        break;
-    case 'z':
-        pztranu_(&m, &n, &one, a, &first, &first, desca, &none, c, &first, &first, descc);
-        break;
-    case 'C':
-        pctranc_(&m, &n, &one_c, a, &first, &first, desca, &none_c, c, &first, &first, descc);
-        break;
-    default: pztranc_(&m, &n, &one, a, &first, &first, desca, &none, c, &first, &first, descc);
+    case 's': CALL(pstran_, float); break;
+    case 'd': CALL(pdtran_, double); break;
+    case 'c': CALL(pctranu_, float); break;
+    case 'z': CALL(pztranu_, double); break;
+    case 'C': CALL(pctranc_, float); break;
+    default: CALL(pztranc_, double);
     }
 }
 
