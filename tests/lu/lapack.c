@@ -282,6 +282,19 @@ static void try_wrong(int context)
     check(info == -10, "ib within a block: info %d", info);
     bsp_pdgesv(6, 9, a, 1, 1, x.desc, ipiv, b, 1, 1, x.desc, &info);
     check(info == -2, "nrhs: info %d", info);
+    if (x.rows > 1) {
+        int lower[9];
+        memcpy(lower, x.desc, sizeof lower);
+        lower[6] = 1;
+        bsp_pdgetrs('N', 4, 1, a, 1, 1, x.desc, ipiv, b, 1, 1, lower, &info);
+        check(info == -10, "b in another process row: info %d", info);
+    }
+    int other = make_grid(x.rows, x.columns), elsewhere[9];
+    memcpy(elsewhere, x.desc, sizeof elsewhere);
+    elsewhere[1] = other;
+    bsp_pdgetrs('N', 4, 1, a, 1, 1, x.desc, ipiv, b, 1, 1, elsewhere, &info);
+    check(info == -1202, "b in another context: info %d", info);
+    Cblacs_gridexit(other);
 }
 
 /* What is wrong on one process, or not the same on all, is found by all: nobody waits. */
@@ -301,6 +314,10 @@ static void try_disagreement(int context)
     desc[5] = odd ? 4 : 2;
     bsp_pdgetrf(8, 8, a, 1, 1, desc, ipiv, &info);
     check(info == -606, "a block that differs: info %d", info);
+    memcpy(desc, x.desc, sizeof desc);
+    desc[7] = odd ? x.columns - 1 : 0;
+    bsp_pdgetrf(8, 8, a, 1, 1, desc, ipiv, &info);
+    check(info == (x.columns > 1 ? -608 : 1), "a first process column that differs: info %d", info);
     bsp_pdgetrf(odd ? 0 : 8, 8, a, 1, 1, x.desc, ipiv, &info);
     check(info == -1, "m that differs: info %d", info);
     bsp_pdgetrs(odd ? 'T' : 'n', 8, 1, a, 1, 1, x.desc, ipiv, b, 1, 1, x.desc, &info);
@@ -316,10 +333,13 @@ static int misuse(int context, const char *which)
     double a[64] = {0};
     int ipiv[64], info = 0;
     describe(&x, context, 8, 8, 2, 2, 0, 0);
-    if (strcmp(which, "settings") == 0) {
+    if (strcmp(which, "settings") == 0)
         bsp_lu_block(2 + 2 * world.me);
-        bsp_pdgetrf(8, 8, a, 1, 1, x.desc, ipiv, &info);
-    }
+    else if (strcmp(which, "measure") == 0)
+        bsp_lu_measure(world.me);
+    else
+        return info;
+    bsp_pdgetrf(8, 8, a, 1, 1, x.desc, ipiv, &info);
     return info;
 }
 

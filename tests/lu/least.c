@@ -289,6 +289,8 @@ static void try_wrong(int context)
     }
     bsp_pdgels('N', 8, 8, 1, a, 1, 1, x.desc, b, 1, 1, y.desc, work, 0, &info);
     check(info == -14, "lwork: info %d", info);
+    bsp_pdgels('N', 8, 8, 1, a, 1, 1, x.desc, b, 1, 1, y.desc, work, odd ? -1 : 1, &info);
+    check(info == (one ? 0 : -14), "one that asks: info %d", info);
     work[0] = 0;
     bsp_pdgels('N', 8, 8, 1, a, 1, 1, x.desc, b, 1, 1, y.desc, work, -1, &info);
     check(info == 0 && work[0] == 1, "asked: info %d, work %g", info, work[0]);

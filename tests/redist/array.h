@@ -9,6 +9,8 @@
 
 #include <complex.h>
 #include <stdbool.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include "../blacs/harness.h"
 
@@ -88,9 +90,11 @@ static inline void free_grid(grid *g)
     free(g->numbers);
 }
 
-/* An array on a grid: the first block's size, the others', the process it begins at. */
+/* An array on a grid: the first block's size, the others', the process it begins at. Of a tight one
+ * the memory ends with the last element, and nobody may touch the page behind. */
 typedef struct array {
     char type;
+    bool tight;
     const grid *on;
     int m, n, first[2], block[2], source[2], ld, columns;
     int desc[11];
@@ -135,15 +139,46 @@ static inline void describe(array *a, int type)
 
 static inline size_t bytes_in(const array *a)
 {
-    return (size_t)a->ld * (size_t)(a->columns + 1) * bytes_of(a->type);
+    if (a->tight)
+        return (size_t)a->ld * (size_t)a->columns * bytes_of(a->type);
+    return (size_t)a->ld * (size_t)(a->columns + 1) * bytes_of(a->type) + 1;
+}
+
+/* All pages of the array's memory, the forbidden one included. */
+static inline size_t pages_of(const array *a, size_t page)
+{
+    return (bytes_in(a) + page - 1) / page * page + page;
+}
+
+static inline void reserve(array *a)
+{
+    size_t page = (size_t)sysconf(_SC_PAGESIZE), all = pages_of(a, page);
+    if (!a->tight) {
+        a->local = malloc(bytes_in(a));
+        return;
+    }
+    unsigned char *first = mmap(NULL, all, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (first == MAP_FAILED || mprotect(first, all - page, PROT_READ | PROT_WRITE)) {
+        perror("memory that ends at a page");
+        exit(1);
+    }
+    a->local = first + (all - page) - bytes_in(a);
+}
+
+static inline void give_up(const array *a)
+{
+    size_t page = (size_t)sysconf(_SC_PAGESIZE), all = pages_of(a, page);
+    if (a->tight)
+        munmap(a->local + bytes_in(a) + page - all, all);
+    else
+        free(a->local);
 }
 
 /* Memory in which every byte beside the elements is blank. */
 static inline void fill(array *a, uint64_t seed)
 {
-    size_t size = bytes_in(a);
-    a->local = malloc(size + 1);
-    memset(a->local, BLANK, size + 1);
+    reserve(a);
+    memset(a->local, BLANK, bytes_in(a));
     if (a->on->row < 0)
         return;
     for (int j = 0, y = 0; j < a->n; j++) {
@@ -170,7 +205,8 @@ static inline void lose_signs(array *a)
 }
 
 /* An array of m x n at least, on the grid, in blocks that the dice give; a descriptor of `type`. */
-static inline array roll_array(dice *d, char type, const grid *g, int m, int n, int most, int desc)
+static inline array roll_array(dice *d, char type, const grid *g, int m, int n, int most, int desc,
+                               bool may_be_tight)
 {
     array a = {.type = type, .on = g, .m = m, .n = n};
     for (int k = 0; k < 2; k++) {
@@ -179,8 +215,12 @@ static inline array roll_array(dice *d, char type, const grid *g, int m, int n, 
         a.source[k] = roll(d, k ? g->columns : g->rows);
     }
     int extra = roll(d, 4), rows = g->row < 0 ? 0 : local_count(&a, 0, g->row, m);
-    a.ld = (rows ? rows : 1) + extra;
     a.columns = g->row < 0 ? 0 : local_count(&a, 1, g->column, n);
+    a.tight = extra == 0 && may_be_tight;
+    if (a.tight)
+        a.ld = a.columns ? rows : 0;
+    else
+        a.ld = (rows ? rows : 1) + extra;
     describe(&a, desc);
     return a;
 }

@@ -40,6 +40,8 @@ static number wanted(const instance *t, int i, int j, bool *inside_part)
         return old;
     if (!t->transposed)
         return element(t->type, t->seed_a, t->ia - 1 + x, t->ja - 1 + y);
+    if (t->alpha == 0)
+        return t->beta * old;
     number from = element(t->type, t->seed_a, t->ia - 1 + y, t->ja - 1 + x);
     return t->beta * old + t->alpha * (t->conjugate ? conj(from) : from);
 }
@@ -64,8 +66,8 @@ static int is_right(const instance *t)
     }
     if (t->transposed)
         lose_signs(&want);
-    int same = memcmp(want.local, t->b.local, bytes_in(&want) + 1) == 0;
-    free(want.local);
+    int same = memcmp(want.local, t->b.local, bytes_in(&want)) == 0;
+    give_up(&want);
     return same;
 }
 
@@ -144,8 +146,8 @@ static int is_netlibs(const instance *t, const grid *all)
     }
     if (t->transposed)
         lose_signs(&b);
-    same = memcmp(b.local, t->b.local, bytes_in(&b) + 1) == 0;
-    free(b.local);
+    same = memcmp(b.local, t->b.local, bytes_in(&b)) == 0;
+    give_up(&b);
     if (!t->transposed) {
         netlib_free(desca[1]);
         netlib_free(b.desc[1]);
@@ -269,10 +271,12 @@ static instance roll_instance(dice *d, const grid *all, grid *a, grid *b)
     t.ja = 1 + roll(d, 20);
     t.ib = 1 + roll(d, 20);
     t.jb = 1 + roll(d, 20);
+    /* netlib's may want an LLD of 1 where there is nothing, and reads where it likes. */
     t.a = roll_array(d, t.type, a, t.ia - 1 + t.m + roll(d, 9), t.ja - 1 + t.n + roll(d, 9), blocks,
-                     dtype[0]);
+                     dtype[0], netlib == NULL);
     t.b = roll_array(d, t.type, b, t.ib - 1 + (t.transposed ? t.n : t.m) + roll(d, 9),
-                     t.jb - 1 + (t.transposed ? t.m : t.n) + roll(d, 9), blocks, dtype[1]);
+                     t.jb - 1 + (t.transposed ? t.m : t.n) + roll(d, 9), blocks, dtype[1],
+                     netlib == NULL);
     t.context = all->context;
     t.alpha = small(d, t.type);
     t.beta = small(d, t.type);
@@ -280,6 +284,8 @@ static instance roll_instance(dice *d, const grid *all, grid *a, grid *b)
     t.seed_b = t.seed_a + 1;
     fill(&t.a, t.seed_a);
     fill(&t.b, t.seed_b);
+    if (t.transposed && t.alpha == 0) /* then nobody looks at A: all bits set are no number */
+        memset(t.a.local, 0xFF, bytes_in(&t.a));
     return t;
 }
 
@@ -305,8 +311,8 @@ static void look_at(instance *t, uint64_t seed, int number_of, const grid *all)
 
 static void give_back(const instance *t, grid *a, grid *b)
 {
-    free(t->a.local);
-    free(t->b.local);
+    give_up(&t->a);
+    give_up(&t->b);
     if (t->transposed)
         return;
     free_grid(a);
@@ -350,7 +356,7 @@ static void try_together(uint64_t seed, int number_of)
         array before = t[i].b;
         fill(&before, t[i].seed_b);
         early += !t[i].transposed && memcmp(before.local, t[i].b.local, bytes_in(&before));
-        free(before.local);
+        give_up(&before);
     }
     form ? ob_redist_together_end_() : ob_redist_together_end();
     check(early == 0, "case %d (seed %llu): %d of %d matrices were there before the end", number_of,

@@ -16,6 +16,7 @@ static int is(const char *word, const char *other)
 int main(int argc, char **argv)
 {
     const char *word = argc > 1 ? argv[1] : "";
+    char diag[2] = "N";
     double a[64] = {0}, b[64] = {0}, one = 1, beta = 0;
     int m = 8, n = 6, context, single, uplo = 'U';
     begin();
@@ -59,6 +60,8 @@ int main(int argc, char **argv)
         uplo = 'x';
     else if (is(word, "letters"))
         uplo = on_one ? 'L' : 'U';
+    else if (is(word, "diag"))
+        diag[0] = on_one ? 'U' : 'N';
     char letter[2] = {(char)uplo};
     if (is(word, "second-differs")) {
         Cpdgemr2d(m, n, a, first, 1, desca, b, 1, 1, descb, context);
@@ -66,13 +69,14 @@ int main(int argc, char **argv)
     }
     if (is(word, "released")) {
         int soon = make_grid(1, world.count);
+        Cpdgemr2d(m, n, a, first, 1, desca, b, 1, 1, descb, context);
         Cpdgemr2d(m, n, a, first, 1, desca, b, 1, 1, descb, soon);
         Cblacs_gridexit(soon);
     }
     if (is(word, "counts") && on_one)
         Cpdgemr2d(m, n, a, first, 1, desca, b, 1, 1, descb, context);
-    if (is(word, "uplo") || is(word, "letters"))
-        Cpdtrmr2d(letter, "N", m, n, a, 1, 1, desca, b, 1, 1, descb, context);
+    if (is(word, "uplo") || is(word, "letters") || is(word, "diag"))
+        Cpdtrmr2d(letter, diag, m, n, a, 1, 1, desca, b, 1, 1, descb, context);
     else if (is(word, "routines") && on_one)
         Cpdtrmr2d("U", "N", m, n, a, 1, 1, desca, b, 1, 1, descb, context);
     else if (is(word, "types") && on_one)

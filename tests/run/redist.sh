@@ -128,6 +128,7 @@ nobody|3503|pdgemr2d: entry 2 \(CTXT_\) of argument 6 \(DESCA\) is -1 on all pro
 outside|3500|pdgemr2d: entry 2 \(CTXT_\) of argument 6 \(DESCA\) is 77, must be the context of a grid that the process is in, or -1 where it is in none
 context|3502|pdgemr2d: argument 11 \(ICTXT\) is 99, must be a context of OpenBLACS that the process is in and has not released; a libscalapack with BLACS of its own must stand behind libopenblacs
 uplo|3500|pdtrmr2d: argument 1 \(UPLO\) is 'X', must be U or L
+diag|3501|pdtrmr2d: the processes call different routines, or with different UPLO, DIAG, ALPHA or BETA
 letters|3501|pdtrmr2d: the processes call different routines, or with different UPLO, DIAG, ALPHA or BETA
 routines|3501|pd(ge|tr)mr2d: the processes call different routines, or with different UPLO, DIAG, ALPHA or BETA
 types|3501|p[dz]gemr2d: the processes call different routines, or with different UPLO, DIAG, ALPHA or BETA
