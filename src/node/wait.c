@@ -28,6 +28,10 @@
  *    and spins when none does. Without memory in common nobody knows who wants it: where
  *    processes outnumber processors, who waits sleeps at once.
  *  - Sooner or later everybody sleeps on the bell.
+ *  - The program's own messages move while this process gives the MPI library its turns, one a nap.
+ *    What needs many turns, as a long message through a ring does, would crawl. A turn in which
+ *    something moved takes longer than one in vain. So who has napped spins for a moment, unless
+ *    processors are short, and stays awake while turns take long.
  *  - A program that tests in a loop never waits here, and would use up its time slice while the
  *    process that it waits for has no processor: there each OB_LOOKS-th test in vain yields.
  */
@@ -47,6 +51,12 @@ enum { MOVE_LEAST_US = 500, AWAY_MOST_US = 100000, BACK_MOST_US = 2000 };
  * the MPI library one turn in so many: a turn costs more than a switch and may yield itself,
  * while the other's is what ends the wait. */
 enum { MPI_TURNS = 8 };
+/* Behind a nap a process stays awake so long, unless processors are short: one nap in a hundred is
+ * not slept then. And so long behind a turn in which the MPI library has moved something, for the
+ * other process's answer. In vain a turn takes .05 us, or .2 us where the library yields, and up to
+ * 4 us behind a nap, when nothing of it is in the cache. */
+enum { AFTER_NAP_US = 10, AFTER_MOVE_US = 50, COLD_TURN_US = 8 };
+static const double BUSY_TURN = 1.5;
 /* A sleeper looks up this often: in an MPI program so that the MPI library
  * gets its turn (and with requests under way that nobody else moves, so that they do), elsewhere to
  * notice what rings no bell. */
@@ -55,8 +65,9 @@ static const long NAP_MPI_NS = 1000000, NAP_NS = 200000000;
 /* Who is to tell somebody of a long wait soon looks up in time. */
 static long nap(const ob_job *job, bool brief)
 {
+    /* Not all at once: they would count as awake, and want more processors than there are. */
     if (job->mpi || brief)
-        return NAP_MPI_NS;
+        return NAP_MPI_NS - job->number % 8 * (NAP_MPI_NS / 16);
     return job->long_wait < 1e-9 * (double)NAP_NS ? (long)(1e9 * job->long_wait) : NAP_NS;
 }
 
@@ -233,16 +244,19 @@ static enum manner choose(const ob_waiter *w, ob_peer *const *peers, int count, 
     int spin_us = strangers || ob_job_crowded(job) ? OB_SPIN_US : OB_OWN_US;
     if (job->set.spin_us >= 0)
         return waited_us < job->set.spin_us ? SPIN : SLEEP;
-    bool here = partner_is_here(job, peers, count);
-    if (!here && !short_of_processors(job))
-        return waited_us < spin_us ? SPIN : SLEEP;
+    bool here = partner_is_here(job, peers, count), scarce = short_of_processors(job);
+    if (!here && !scarce)
+        return waited_us < spin_us || now < w->awake ? SPIN : SLEEP;
     if (here && move_away(job, now))
+        return SPIN;
+    if (!scarce && now < w->awake) /* where a partner last was may be old */
         return SPIN;
     if (!here && waited_us < OB_BRIEF_US)
         return SPIN;
     if (!ob_wait_yields_reach(job, peers, count)) /* without memory nobody says where it runs */
         return waited_us < OB_SPIN_US && job->shm && !others_are_here(job) ? SPIN : SLEEP;
-    return waited_us < OB_YIELD_US && !strangers && !w->yielded_long ? YIELD : SLEEP;
+    return (waited_us < OB_YIELD_US || now < w->awake) && !strangers && !w->yielded_long ? YIELD
+                                                                                         : SLEEP;
 }
 
 /* Did we go without the processor from one moment to the other? When nobody of the job can have had
@@ -281,6 +295,37 @@ static bool is_turn(const ob_waiter *w, enum manner manner, double now, bool her
     return manner != YIELD || !here || w->looks / OB_LOOKS % MPI_TURNS == 0;
 }
 
+/* Did the library work for so long, rather than give the processor away? */
+static bool worked(ob_waiter *w, double seconds)
+{
+    if (seconds < 1e-6 * LONG_US)
+        return true;
+    double before = w->used;
+    w->used = ob_cpu_time();
+    return w->used - before > seconds / 2;
+}
+
+/* Gives the MPI library its turn. */
+static void give_turn(ob_waiter *w, bool cold)
+{
+    double before = ob_time();
+    w->job->hooks->turn(w->job);
+    double after = ob_time(), took = after - before;
+    double least = cold ? 1e-6 * COLD_TURN_US : BUSY_TURN * w->turn;
+    if (w->turn > 0 && took > least && worked(w, took))
+        w->awake = after + 1e-6 * AFTER_MOVE_US;
+    if (w->turn == 0 || took < w->turn)
+        w->turn = took;
+}
+
+/* Behind a nap in an MPI job. */
+static void wake_up(ob_waiter *w, double now)
+{
+    w->used = ob_cpu_time();
+    if (!short_of_processors(w->job))
+        w->awake = now + 1e-6 * AFTER_NAP_US;
+}
+
 /* Every OB_LOOKS looks: what to do until the next. */
 static enum manner reconsider(ob_waiter *w, ob_peer *const *peers, int count)
 {
@@ -292,9 +337,13 @@ static enum manner reconsider(ob_waiter *w, ob_peer *const *peers, int count)
         was_away(job, w->spun, now, false);
     if (__builtin_expect(now - w->since > job->long_wait, 0))
         job->hooks->long_wait(job, w->since, now, peers, count);
+    bool napped = w->napped;
+    if (napped && job->mpi)
+        wake_up(w, now);
+    w->napped = false;
     enum manner manner = choose(w, peers, count, now);
     if (job->mpi && is_turn(w, manner, now, partner_is_here(job, peers, count)))
-        job->hooks->turn(job);
+        give_turn(w, napped);
     w->spun = manner != SPIN ? 0 : job->mpi ? ob_time() : now; /* MPI's turn was not away */
     if (manner == YIELD) {
         bool others_were_here = job->count > CROWD * job->processors || others_are_here(job);
@@ -361,6 +410,7 @@ static void sleep_on_bell(ob_waiter *w, ob_peer *const *peers, int count, bool l
         stored_now(peers, count) == stored) {
         atomic_store_explicit(&job->shm->own->asleep, 1, memory_order_relaxed);
         ob_port_wait(bell, before, nap(job, false));
+        w->napped = true;
         atomic_store_explicit(&job->shm->own->asleep, 0, memory_order_relaxed);
     }
     atomic_fetch_sub(&job->waiters, 1);
@@ -432,6 +482,7 @@ void ob_wait_sleep(ob_waiter *w, atomic_uint *word, unsigned expected, bool brie
     atomic_store_explicit(&job->shm->own->asleep, on, memory_order_relaxed);
     ob_port_wait(word, expected, nap(job, brief || others_wait(job)));
     atomic_store_explicit(&job->shm->own->asleep, 0, memory_order_relaxed);
+    w->napped = true;
     w->looks += OB_LOOKS - 1;
 }
 

@@ -14,6 +14,10 @@ typedef struct ob_waiter {
     double spun;       /* when it went on spinning, 0: it did something else */
     bool yielded_long; /* to one that computes */
     int gone;          /* of the peers, when it was last about to sleep on the bell */
+    bool napped;       /* since it last looked at the clock */
+    double awake;      /* until when it does not sleep, for the MPI library moves something */
+    double used;       /* the processor's time at that look, or later */
+    double turn;       /* the shortest turn of the MPI library so far, 0: none */
 } ob_waiter;
 
 /* Looks between two readings of the clock. */
@@ -33,6 +37,10 @@ static inline void ob_wait_begin(ob_waiter *w, ob_job *job)
     w->since = 0;
     w->spun = 0;
     w->yielded_long = false;
+    w->napped = false;
+    w->awake = 0;
+    w->used = 0;
+    w->turn = 0;
 }
 
 /* Lets time pass until one of the peers may have something, or another thread

@@ -279,6 +279,51 @@ static void others_get_their_turn(void **state)
     end();
 }
 
+static void slow_turn(ob_job *j)
+{
+    double from = ob_time();
+    while (ob_time() - from < 1e-4)
+        ;
+    turn(j);
+}
+
+/* One round of a wait that began long ago. */
+static bool sleeps(ob_waiter *w)
+{
+    w->since = ob_time() - LONG_AGO;
+    w->looks = OB_LOOKS - 1;
+    return ob_wait_turn(w, peer[1]);
+}
+
+/* Behind a nap, and while the MPI library moves something; where processors are short others need
+ * this one. */
+static void who_has_napped_stays_awake_while_mpi_moves_something(void **state)
+{
+    (void)state;
+    for (int crowded = 0; crowded < 2; crowded++) {
+        begin(crowded ? 1 : MEMBERS);
+        job->mpi = (struct ob_mpi *)(void *)&t;
+        ob_waiter w;
+        ob_wait_begin(&w, job);
+        w.turn = LONG_AGO;
+        assert_true(sleeps(&w));
+        assert_true(w.awake == 0); /* a turn in vain */
+        assert_true(w.turn < LONG_AGO);
+        w.napped = true;
+        assert_int_equal(sleeps(&w), crowded);
+        assert_false(w.napped);
+        w.awake = 0;
+        hooks.turn = slow_turn;
+        w.turn = 1e-6;
+        assert_true(sleeps(&w));
+        assert_true(w.awake > w.since + LONG_AGO);
+        w.awake = ob_time() + LONG_AGO; /* as it was when the turn had just ended */
+        assert_false(sleeps(&w));
+        job->mpi = NULL;
+        end();
+    }
+}
+
 /* ----------------------------------------------------------------------------- tests */
 
 /* By the linker, in place of those of the C library. */
@@ -410,6 +455,7 @@ int main(void)
         cmocka_unit_test(the_user_may_set_how_long_to_spin),
         cmocka_unit_test(a_long_wait_is_told_and_only_that),
         cmocka_unit_test(others_get_their_turn),
+        cmocka_unit_test(who_has_napped_stays_awake_while_mpi_moves_something),
         cmocka_unit_test(who_yielded_to_one_that_sleeps_now_blames_nobody),
         cmocka_unit_test(who_tests_in_a_loop_lets_others_run),
         cmocka_unit_test(who_has_no_bell_naps_at_once_where_yields_reach_nobody),
