@@ -5,6 +5,8 @@
  */
 #include "harness.h"
 
+#include <sys/mman.h>
+
 enum { PAD = 3 };
 
 /* Some routes, then each topology that the library takes, with 3 where it takes a number. */
@@ -76,6 +78,31 @@ static void broadcasts(void)
     }
     broadcast_once(world.count - 1, 3, 3, OB_FLOAT, NULL, 5);
     broadcast_once(0, 1 << 20, 3, OB_BYTE, NULL, 6);
+}
+
+/* Nobody writes the root's matrix, not even with what is there already. */
+static void broadcast_of_what_may_only_be_read(void)
+{
+    enum { MOST = 4 << 20 };
+    char *x = mmap(NULL, MOST, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    check(x != MAP_FAILED, "mmap");
+    for (size_t m = 4096; m <= MOST; m *= 4)
+        for (int root = 0; root < world.count; root++)
+            for (int begun = 0; begun < 2; begun++) {
+                ob_view v = {.base = x, .m = m, .n = 1, .ld = m, .type = OB_BYTE};
+                ob_request *request;
+                memset(x, world.me == root ? 1 + root + begun : 0, m);
+                if (world.me == root)
+                    mprotect(x, MOST, PROT_READ);
+                if (!begun)
+                    fine(ob_broadcast(everyone, root, &v, NULL), "ob_broadcast");
+                else if (fine(ob_ibroadcast(everyone, root, &v, NULL, &request), "ob_ibroadcast"))
+                    fine(ob_wait(&request, NULL), "ob_wait");
+                mprotect(x, MOST, PROT_READ | PROT_WRITE);
+                check(x[0] == 1 + root + begun && memcmp(x, x + 1, m - 1) == 0,
+                      "%zu bytes from %d, begun %d", m, root, begun);
+            }
+    munmap(x, MOST);
 }
 
 /* A trapezoid on the root's side, a column on the others'; the rest of the
@@ -354,6 +381,7 @@ int main(void)
 {
     begin();
     broadcasts();
+    broadcast_of_what_may_only_be_read();
     broadcast_of_trapezoids();
     combines();
     same_bits();

@@ -18,10 +18,13 @@ typedef struct planned {
     ob_view matrix;
     char *incoming; /* what is to be combined: of one round */
     bool staged, wanted;
-    size_t most;       /* elements of a message */
-    const int *leader; /* members of the scheme, as positions; NULL: all */
-    int lead;          /* our node's leader */
-    const int *others; /* of our node, if we lead it */
+    bool keeps;         /* a broadcast's root: nobody may write its matrix */
+    char *spare;        /* for what comes there */
+    size_t spare_count; /* of the longest run */
+    size_t most;        /* elements of a message */
+    const int *leader;  /* members of the scheme, as positions; NULL: all */
+    int lead;           /* our node's leader */
+    const int *others;  /* of our node, if we lead it */
     int other_count;
     ob_view due; /* what they get as soon as we wait for something */
     bool is_due;
@@ -120,6 +123,18 @@ static void add_sends(planned *w, const ob_move *m, bool *after)
         add_messages(w, false, m->to, run[k], place_of(w, run[k]), after);
 }
 
+/* Where what is not combined comes. A broadcast's root gets its own parts back. */
+static char *target_of(planned *w, ob_span s)
+{
+    if (!w->keeps)
+        return place_of(w, s);
+    if (s.count > w->spare_count) {
+        w->spare = ob_prepared_memory(w->p, s.count * w->vector.esize);
+        w->spare_count = s.count;
+    }
+    return w->spare;
+}
+
 /* Returns how many elements of `incoming` are taken. */
 static size_t add_receives(planned *w, const ob_move *m, size_t taken, bool *after)
 {
@@ -127,7 +142,7 @@ static size_t add_receives(planned *w, const ob_move *m, size_t taken, bool *aft
     size_t unit = w->vector.esize;
     int runs = m->from < 0 ? 0 : runs_of(&w->vector, m->recv, m->recv_more, run);
     for (int k = 0; k < runs; k++) {
-        char *to = m->combine ? w->incoming + taken * unit : place_of(w, run[k]);
+        char *to = m->combine ? w->incoming + taken * unit : target_of(w, run[k]);
         add_messages(w, true, m->from, run[k], to, after);
         taken += m->combine ? run[k].count : 0;
     }
@@ -262,6 +277,7 @@ static planned *open_broadcast(ob_prepared *p, bool has, const ob_view *matrix, 
         w->vector.values = ob_prepared_memory(p, w->vector.count);
     if (w->staged && has)
         ob_add_work(p, false, pack, w, 0, 0);
+    w->keeps = has && !w->staged;
     return w;
 }
 

@@ -83,7 +83,8 @@ static void combine(const ob_vector *v, ob_span s, const char *in)
 static int recv_piece(const ob_vector *v, int from, ob_span s, bool combined, char *scratch)
 {
     bool direct = !combined && !v->owners;
-    ob_view m = message_of(v, direct && s.count ? at(v, s.start) : scratch, s.count);
+    char *place = !direct || s.count == 0 ? scratch : v->spare ? v->spare : at(v, s.start);
+    ob_view m = message_of(v, place, s.count);
     int status = ob_message_recv(v->group, from, OB_TAG_COLLECTIVE, &m, NULL);
     if (status != OB_OK || direct || s.count == 0)
         return status;

@@ -37,6 +37,8 @@ typedef struct ob_vector {
     ob_kernel kernel;
     const ob_operation *operation; /* in place of kernel */
     const ob_view *view;           /* not NULL: the vector is this, in one block, never combined */
+    char *spare; /* not NULL: a broadcast's root, whose matrix nobody may write; what comes goes
+                    here */
 } ob_vector;
 
 /* About so many bytes have the longest messages of values that are combined; and so many, not

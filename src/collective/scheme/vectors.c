@@ -20,20 +20,30 @@ static int get_moves(const ob_scheme *scheme, const ob_group *g, int root, ob_mo
 
 /* ---------------------------------------------------------------- broadcast */
 
+static bool receives(const ob_moves *moves)
+{
+    for (int k = 0; k < moves->count; k++)
+        if (moves->at[k].from >= 0)
+            return true;
+    return false;
+}
+
 /* Chunk by chunk, also where the matrix is one run of memory: members whose columns lie differently
- * send and receive the same messages. */
+ * send and receive the same messages. Where parts go around the line, the root gets its own back.
+ */
 static int broadcast_chunks(ob_vector *v, int root, const ob_view *matrix, const ob_moves *moves)
 {
     size_t left = ob_view_bytes(matrix), chunk = ob_piece_most(OB_STAGING_BYTES),
            most = left < chunk ? left : chunk;
-    bool flat = ob_view_contiguous(matrix);
-    size_t staged = flat ? 0 : most, bytes = staged + 64; /* no move combines */
+    bool flat = ob_view_contiguous(matrix), back = v->group->me == root && receives(moves);
+    size_t staged = flat && !back ? 0 : most, bytes = staged + 64; /* no move combines */
     char *stage = ob_group_scratch(v->group, bytes);
     ob_cursor c;
     if (stage == NULL)
         return ob_staging_no_memory(v->group, bytes);
     ob_cursor_open(&c, matrix);
     v->values = flat ? matrix->base : stage;
+    v->spare = flat && back ? stage : NULL;
     v->whole = left;
     do {
         v->count = ob_piece_next(left, chunk);
