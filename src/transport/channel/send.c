@@ -25,7 +25,7 @@ enum { WANTED_AHEAD = 3 };
 /* Messages between two for which a sleeper is rung. */
 enum { RUNG_OFTEN = 64 };
 /* Bytes of a message whose like is expected to follow. */
-enum { WANTED_MOST = 2048 };
+enum { WANTED_MOST = 512 };
 /* Pieces of a shared matrix: large enough that a wake-up for each is cheap. */
 enum { SHARE_BYTES = (512 << 10) - OB_BLOCK_DATA };
 /* With their headers these fill a size class of the heap. */
