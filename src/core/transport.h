@@ -121,8 +121,10 @@ typedef struct ob_transport {
 
     /* Prepares to sleep until the peer sends more: true when it is safe to
      * sleep on the job's bell, false when there already is something. A
-     * transport that cannot ring the bell has none (NULL) and is polled. */
-    bool (*arm)(ob_peer *peer);
+     * transport that cannot ring the bell has none (NULL) and is polled. *heavy: becomes true where
+     * it is safe only behind a heavy fence (node/fence.h), when this, asked again, is true again.
+     */
+    bool (*arm)(ob_peer *peer, bool *heavy);
 
     /* Has the peer's process ended, or gone into MPI_Finalize? What it sent before
      * stays readable. */

@@ -297,9 +297,10 @@ static bool script_gone(ob_peer *peer)
     return true;
 }
 
-static bool script_arm(ob_peer *peer)
+static bool script_arm(ob_peer *peer, bool *heavy)
 {
     (void)peer;
+    (void)heavy;
     return false;
 }
 

@@ -22,12 +22,17 @@
  *
  * Who writes what, and in which order
  *  - The flag of the fragment at the receiver's position is EMPTY until the
- *    sender publishes it with one exchange (acquire-release): everything written before
+ *    sender publishes it with one store (release): everything written before
  *    (header, payload, the EMPTY flag of the following fragment) is visible to a
- *    receiver that reads the flag with acquire.
- *  - A receiver that goes to sleep turns EMPTY into SLEEPER; the sender's
- *    exchange returns it and the sender rings the receiver's bell. Both act on one
- *    word, so no wake-up is lost.
+ *    receiver that reads the flag with acquire. The sender does not wait until the store is done.
+ *  - A receiver that goes to sleep says so in `sleeps`, fences, looks at the flag again, then
+ *    sleeps. The sender stores the flag, fences, looks at `sleeps`; if it is set it clears that and
+ *    rings the receiver's bell, in this order: who said it anew in between has read the bell
+ * before. Either the sender sees `sleeps`, or the receiver the flag.
+ *  - While `light` is set the sender's fence is light, and a sleeper's heavy (node/fence.h); else
+ *    both are full. A sender that rings often fences in full. Its last light publications are
+ *    visible to who sees `light` cleared (release, acquire). It sets `light` before a full fence: a
+ *    receiver that has not seen it behind its own fence has said before that it sleeps.
  *  - `head` (release by the receiver, acquire by the sender) returns ring
  *    space; `taken` returns areas; a block's `readers` returns blocks.
  *  - All else is private to one side and lives here only so that a successor
@@ -45,13 +50,12 @@
 
 enum ob_fragment_kind {
     OB_FRAGMENT_EMPTY = 0,
-    OB_FRAGMENT_SLEEPER, /* empty, and the receiver wants its bell rung */
-    OB_FRAGMENT_FIRST,   /* begins a message: the envelope, and its first bytes */
-    OB_FRAGMENT_MORE,    /* its next bytes */
-    OB_FRAGMENT_BLOCK,   /* its next bytes are in a block: offset and length */
-    OB_FRAGMENT_JUMP,    /* the train goes on at offset, 0: in the ring */
-    OB_FRAGMENT_OFFER /* its bytes are to be had in the sender's matrix: transport/channel/offer.h
-                       */
+    OB_FRAGMENT_FIRST, /* begins a message: the envelope, and its first bytes */
+    OB_FRAGMENT_MORE,  /* its next bytes */
+    OB_FRAGMENT_BLOCK, /* its next bytes are in a block: offset and length */
+    OB_FRAGMENT_JUMP,  /* the train goes on at offset, 0: in the ring */
+    OB_FRAGMENT_OFFER  /* its bytes are to be had in the sender's matrix: transport/channel/offer.h
+                        */
 };
 
 /* As the offset of a JUMP: in the large ring, at the position behind the JUMP. */
@@ -90,7 +94,9 @@ typedef struct ob_channel {
     uint64_t area; /* 0: writing to the ring; else the area's offset */
     uint64_t area_at, area_bytes;
     uint32_t jumps;
-    uint32_t large;           /* writing to the large ring; areas are met there alone */
+    uint16_t large;           /* writing to the large ring; areas are met there alone */
+    atomic_uchar light;       /* published with light fences */
+    atomic_uchar sleeps;      /* by the receiver, and cleared by the sender: ring its bell */
     uint64_t messages, bytes; /* sent, for statistics */
 
     _Alignas(OB_LINE) char ring[OB_RING_FIRST];

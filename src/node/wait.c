@@ -41,6 +41,7 @@
 
 #include "core/port.h"
 #include "hooks/patience.h"
+#include "node/fence.h"
 #include "node/processor.h"
 #include "node/shm.h"
 
@@ -371,18 +372,31 @@ static unsigned stored_now(ob_peer *const *peers, int count)
     return sum;
 }
 
-/* True when none of the peers has anything and all will ring. */
-static bool arm_all(ob_peer *const *peers, int count, bool locked)
+static bool arm_each(ob_peer *const *peers, int count, bool locked, bool *heavy)
 {
     bool armed = true;
     for (int i = 0; armed && i < count; i++) {
         if (!locked)
             ob_lock_take(&peers[i]->recv_lock);
-        armed = peers[i]->transport->arm(peers[i]);
+        armed = peers[i]->transport->arm(peers[i], heavy);
         if (!locked)
             ob_lock_release(&peers[i]->recv_lock);
     }
     return armed;
+}
+
+/* True when none of the peers has anything and all will ring; *fenced: for sure. One fence is for
+ * all of them. */
+static bool arm_all(ob_peer *const *peers, int count, bool locked, bool *fenced)
+{
+    bool heavy = false;
+    *fenced = true;
+    if (!arm_each(peers, count, locked, &heavy))
+        return false;
+    if (!heavy)
+        return true;
+    *fenced = ob_fence_heavy();
+    return arm_each(peers, count, locked, &heavy);
 }
 
 /* Who goes rings once. So one that has gone since the caller asked, and before the bell was read,
@@ -404,12 +418,13 @@ static void sleep_on_bell(ob_waiter *w, ob_peer *const *peers, int count, bool l
     /* A thread that stores something for us does so under the peer's receive
      * lock, which arm_all takes after we are counted: either it sees a waiter and
      * rings, or we see what it stored. */
+    bool fenced;
     atomic_fetch_add(&job->waiters, 1);
     unsigned before = atomic_load_explicit(bell, memory_order_acquire);
-    if (!another_has_gone(w, peers, count) && arm_all(peers, count, locked) &&
+    if (!another_has_gone(w, peers, count) && arm_all(peers, count, locked, &fenced) &&
         stored_now(peers, count) == stored) {
         atomic_store_explicit(&job->shm->own->asleep, 1, memory_order_relaxed);
-        ob_port_wait(bell, before, nap(job, false));
+        ob_port_wait(bell, before, nap(job, !fenced));
         w->napped = true;
         atomic_store_explicit(&job->shm->own->asleep, 0, memory_order_relaxed);
     }

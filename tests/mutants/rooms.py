@@ -190,9 +190,9 @@ ROOMS = {
         "traced"], [
         "table_test", "request_test", "request_end_test", "message_test", "background_test", "point", "stress"]),
     "shared memory": room(26, ["src/transport/channel/*.[ch]", "src/node/wait.c", "src/node/heap.c",
-                               "src/node/segment.c", "src/node/near.c"], [
+                               "src/node/segment.c", "src/node/near.c", "src/node/fence.[ch]"], [
         "orders ring", "orders area", "orders sleep", "orders threads", "offer_test", "wait_test", "sleep_test",
-        "shm_test", "link_full_test", *MESSAGES, "straight_test", "link_test", "orders offer", "message_test", "point one copy",
+        "fence_test", "shm_test", "link_full_test", *MESSAGES, "straight_test", "link_test", "orders offer", "message_test", "point one copy",
         "collective", "heap_test", "near_test", "tiers_test", "conform one copy"], [
         "wait_test", "sleep_test", "shm_test", "link_full_test", "straight_test", "heap_test", "stress"]),
     "all-to-all": room(8, ["src/collective/board/exchange_board.c", "src/collective/all_to_all.c"], [

@@ -158,19 +158,59 @@ static void receive_asleep(int me, ob_peer *peer, uint64_t number)
         ob_wait_step(&wait, &peer, 1, false, 0);
 }
 
-static void sleep_on_one(int me)
+static void asleep_for(int me, uint64_t messages)
 {
-    for (uint64_t k = 1; k <= 2; k++)
+    for (uint64_t k = 1; k <= messages; k++)
         if (me == 0)
             world_send(to, k);
         else
             receive_asleep(1, from, k);
 }
 
+static void sleep_on_one(int me)
+{
+    asleep_for(me, 2);
+}
+
+static void sleep_once(int me)
+{
+    asleep_for(me, 1);
+}
+
+static void full_setup(void)
+{
+    open_pair();
+    world_fences(w, 0, 1, false);
+    world_link(w, 0, 1)->rung_at = 0; /* of late: it stays so */
+}
+
+/* It begins to fence lightly with its first message. */
+static void begins_setup(void)
+{
+    open_pair();
+    world_fences(w, 0, 1, false);
+}
+
+/* It has rung of late: when it rings again it fences in full. */
+static void ends_setup(void)
+{
+    open_pair();
+    world_link(w, 0, 1)->rung_at = 0;
+}
+
 /* One sleeps on two, and takes what comes first. */
 static void sleep_setup(void)
 {
     w = world_open(3, &sleepy);
+}
+
+static void sleep_full_setup(void)
+{
+    sleep_setup();
+    for (int i = 0; i < 2; i++) {
+        world_fences(w, i, 2, false);
+        world_link(w, i, 2)->rung_at = 0;
+    }
 }
 
 static void sleep_on_two(int me)
@@ -366,8 +406,12 @@ const ex_model channel_models[] = {
     {"area: out of a full ring, and back", 2, area_setup, area, NULL},
     {"block: shared by two readers, twice", 3, share_setup, share, NULL},
     {"block: lent twice", 2, open_pair, lend, NULL},
-    {"sleep: two messages to one who sleeps at once", 2, open_pair, sleep_on_one, NULL},
-    {"sleep: on two senders", 3, sleep_setup, sleep_on_two, NULL},
+    {"sleep: two messages to one who sleeps at once", 2, full_setup, sleep_on_one, NULL},
+    {"sleep: one message, light fences", 2, open_pair, sleep_once, NULL},
+    {"sleep: the sender begins to fence lightly", 2, begins_setup, sleep_once, NULL},
+    {"sleep: the sender begins to fence in full", 2, ends_setup, sleep_on_one, NULL},
+    {"sleep: on two senders, light fences", 3, sleep_setup, sleep_on_two, NULL},
+    {"sleep: on two senders", 3, sleep_full_setup, sleep_on_two, NULL},
     {"sleep: for one who goes", 2, open_pair, gone, NULL},
     {"sleep: on two, of whom one goes", 3, sleep_setup, gone_of_two, NULL},
     {"offer: both copy", 2, offer_setup, offer, NULL},

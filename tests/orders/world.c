@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { HEAP = 1 << 20 };
+enum { HEAP = 1 << 20, RUNG_LONG_AGO = 1000 };
 
 static ob_shm *new_shm(int count, int number, ob_segment_header **all)
 {
@@ -44,7 +44,18 @@ world *world_open(int count, const ob_settings *set)
             if ((w->peer[i][k] = ob_job_peer(w->job[i], k)) == NULL)
                 abort();
     }
+    for (int i = 0; i < count * count; i++)
+        if (i / count != i % count)
+            world_fences(w, i / count, i % count, true);
     return w;
+}
+
+void world_fences(const world *w, int from, int to, bool light)
+{
+    ob_link *l = world_link(w, from, to);
+    l->rung_at = (uint64_t)-RUNG_LONG_AGO;
+    l->light = light;
+    atomic_store(&l->out->light, light);
 }
 
 ob_peer *world_peer(const world *w, int me, int other)

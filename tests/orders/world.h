@@ -24,6 +24,9 @@ ob_link *world_link(const world *w, int me, int other);
  * had been led to the large ring before. */
 void world_ring(const world *w, int from, int to, size_t bytes, bool large);
 
+/* Who sends does so with light fences, as at first, or in full, and has rung for nobody. */
+void world_fences(const world *w, int from, int to, bool light);
+
 /* Messages of words made of a number; the next message must be that. */
 enum { WORLD_WORDS = 1024 };
 int world_send_long(ob_peer *to, uint64_t number, size_t bytes);

@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "collective/board/fence.h"
 #include "core/error.h"
 #include "message/message.h"
+#include "node/fence.h"
 #include "node/wait.h"
 #include "trace/trace.h"
 

@@ -61,7 +61,7 @@ static int shm_poll(ob_peer *peer, ob_envelope *e)
     ob_link *l = peer->link;
     ob_fragment *f;
     unsigned kind = look(l, &f);
-    if (kind <= OB_FRAGMENT_SLEEPER)
+    if (kind == OB_FRAGMENT_EMPTY)
         return 0;
     if (kind != OB_FRAGMENT_FIRST)
         return ob_fail(OB_ESYSTEM,
@@ -169,7 +169,7 @@ static ptrdiff_t shm_pull(ob_peer *peer, ob_cursor *sink)
         ob_fragment *f;
         unsigned kind = look(l, &f);
         size_t bytes;
-        if (kind <= OB_FRAGMENT_SLEEPER)
+        if (kind == OB_FRAGMENT_EMPTY)
             break;
         if (!l->in_message)
             begin_message(l, peer, f->length);
@@ -192,19 +192,19 @@ static ptrdiff_t shm_pull(ob_peer *peer, ob_cursor *sink)
     return (ptrdiff_t)moved;
 }
 
-static bool shm_arm(ob_peer *peer)
+static bool shm_arm(ob_peer *peer, bool *heavy)
 {
     ob_link *l = peer->link;
     ob_fragment *f;
     unsigned kind = look(l, &f);
     if (kind == OB_FRAGMENT_OFFER)
         return ob_offer_arm(offer_of(f));
-    if (kind == OB_FRAGMENT_EMPTY)
-        return atomic_compare_exchange_strong_explicit(&f->flag, &kind, OB_FRAGMENT_SLEEPER,
-                                                       memory_order_acq_rel,
-                                                       memory_order_acquire) ||
-               kind == OB_FRAGMENT_SLEEPER;
-    return kind == OB_FRAGMENT_SLEEPER;
+    if (kind != OB_FRAGMENT_EMPTY)
+        return false;
+    atomic_store_explicit(&l->in->sleeps, 1, memory_order_relaxed);
+    atomic_thread_fence(memory_order_seq_cst);
+    *heavy |= atomic_load_explicit(&l->in->light, memory_order_acquire);
+    return atomic_load_explicit(&f->flag, memory_order_relaxed) == OB_FRAGMENT_EMPTY;
 }
 
 /* MPI_Finalize is collective: one who is in it may not be able to come back before

@@ -24,6 +24,8 @@ typedef struct ob_link {
     uint64_t emptied;     /* the ring position whose flag is EMPTY ahead of time */
     ob_block *left_first; /* areas written, until the receiver has left them */
     bool aside;           /* the train is in an area, or areas are to be freed, or it was cut: */
+    bool light;           /* we publish with light fences; */
+    uint64_t rung_at;     /* so many messages had been sent when we last rang, or would have */
     bool cut; /* a message was shown in part when the heap was full: nothing can follow it */
     ob_block *left_last;
     ob_block *area;          /* being written, when out->area != 0 */

@@ -5,6 +5,7 @@
  */
 #include <sys/stat.h>
 
+#include "node/fence.h"
 #include "transport/channel/link_test.h"
 
 /* -------------------------------------------------------------- boundaries */
@@ -195,6 +196,14 @@ static void test_long_message_takes_few_blocks(void **unused)
 
 /* --------------------------------------------------------- sleeping and waking */
 
+static bool fence_is_heavy;
+
+static bool arm(void)
+{
+    fence_is_heavy = false;
+    return in->transport->arm(in, &fence_is_heavy);
+}
+
 /* Arming succeeds on an empty channel only; the fragment that comes then rings once. */
 static void test_arm(void **unused)
 {
@@ -202,18 +211,44 @@ static void test_arm(void **unused)
     atomic_uint *bell = ob_shm_bell(t.job[1]->shm);
     unsigned before = atomic_load(bell);
     assert_int_equal(send_bytes(8, 1), OB_OK);
-    assert_false(in->transport->arm(in));
+    assert_false(arm());
     recv_bytes(8, 1);
     assert_int_equal(atomic_load(bell), before);
-    assert_true(in->transport->arm(in));
-    assert_true(in->transport->arm(in));
+    assert_true(arm());
+    assert_true(arm());
     assert_int_equal(send_bytes(8, 2), OB_OK);
     assert_int_equal(atomic_load(bell), before + 1);
     assert_int_equal(send_bytes(8, 3), OB_OK);
     assert_int_equal(atomic_load(bell), before + 1);
-    assert_false(in->transport->arm(in));
+    assert_false(arm());
     recv_bytes(8, 2);
     recv_bytes(8, 3);
+    close_pair();
+}
+
+static void send_some(int messages)
+{
+    for (int i = 0; i < messages; i++) {
+        assert_int_equal(send_bytes(8, i), OB_OK);
+        recv_bytes(8, i);
+    }
+}
+
+/* Whose receiver seldom sleeps publishes with light fences, and so the sleeper's is heavy. */
+static void test_who_fences(void **unused)
+{
+    open_pair((size_t)16 * MIB, NULL);
+    assert_true(arm());
+    assert_false(fence_is_heavy);
+    send_some(200);
+    assert_true(arm());
+    assert_int_equal(fence_is_heavy, ob_fence_is_light());
+    send_some(1);
+    assert_true(arm());
+    assert_int_equal(fence_is_heavy, ob_fence_is_light());
+    send_some(1);
+    assert_true(arm());
+    assert_false(fence_is_heavy);
     close_pair();
 }
 
@@ -234,7 +269,7 @@ static void test_jump_rings(void **unused)
     while (sent--)
         assert_int_equal(ob_recv(to, 0, 0, &v, NULL), OB_OK);
     assert_int_equal(in->transport->poll(in, &e), 0);
-    assert_true(in->transport->arm(in));
+    assert_true(arm());
     unsigned before = atomic_load(bell);
     assert_int_equal(send_bytes(3, 1), OB_OK); /* jumps back to the ring */
     assert_int_equal(atomic_load(bell), before + 1);
@@ -343,6 +378,7 @@ int main(void)
         cmocka_unit_test(test_areas_come_back),
         cmocka_unit_test(test_long_message_takes_few_blocks),
         cmocka_unit_test(test_arm),
+        cmocka_unit_test(test_who_fences),
         cmocka_unit_test(test_jump_rings),
         cmocka_unit_test(test_poll_again),
         cmocka_unit_test(test_traffic),

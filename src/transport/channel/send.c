@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/error.h"
+#include "node/fence.h"
 #include "node/processor.h"
 #include "transport/channel/link.h"
 
@@ -21,8 +22,10 @@ enum { AWAIT_LEAST = 64 << 10, AWAIT_MOST = 4 << 20 };
 enum { STEP_LEAST = 16 * 1024 + OB_LINE, STEP_MOST = 64 * 1024, SPILL_LEAST = 4096 };
 /* Lines from the next one to be written to the one that is asked for. */
 enum { WANTED_AHEAD = 3 };
+/* Messages between two for which a sleeper is rung. */
+enum { RUNG_OFTEN = 64 };
 /* Bytes of a message whose like is expected to follow. */
-enum { WANTED_MOST = 2048 };
+enum { WANTED_MOST = 512 };
 /* Pieces of a shared matrix: large enough that a wake-up for each is cheap. */
 enum { SHARE_BYTES = (512 << 10) - OB_BLOCK_DATA };
 /* With their headers these fill a size class of the heap. */
@@ -79,12 +82,42 @@ static void advance(ob_link *l, size_t bytes)
     atomic_store_explicit(&write_position(l)->flag, OB_FRAGMENT_EMPTY, memory_order_relaxed);
 }
 
-/* Makes a fragment visible. Acquire-release: the fragment, and the EMPTY flag
- * behind it, are visible first; a SLEEPER seen here is rung. */
+/* A receiver that sleeps often would ask the kernel for a heavy fence each time. */
+static __attribute__((noinline)) void ring_sleeper(ob_link *l)
+{
+    ob_channel *ch = l->out;
+    bool often = ch->messages - l->rung_at < RUNG_OFTEN;
+    atomic_store_explicit(&ch->sleeps, 0, memory_order_relaxed);
+    ob_segment_ring(l->theirs);
+    l->rung_at = ch->messages;
+    if (l->light && often) {
+        l->light = false;
+        atomic_store_explicit(&ch->light, 0, memory_order_release);
+    }
+}
+
+/* When it has not slept for some messages, and others may fence us. */
+static __attribute__((noinline)) void try_light(ob_link *l)
+{
+    ob_channel *ch = l->out;
+    if (ch->messages - l->rung_at < RUNG_OFTEN)
+        return;
+    l->rung_at = ch->messages;
+    l->light = ob_fence_is_light();
+    if (!l->light)
+        return;
+    atomic_store_explicit(&ch->light, 1, memory_order_relaxed);
+    atomic_thread_fence(memory_order_seq_cst);
+}
+
+/* Makes a fragment visible. Release: the fragment, and the EMPTY flag behind it, are visible
+ * first. */
 static inline void publish(ob_link *l, ob_fragment *f, enum ob_fragment_kind kind)
 {
-    if (atomic_exchange_explicit(&f->flag, kind, memory_order_acq_rel) == OB_FRAGMENT_SLEEPER)
-        ob_segment_ring(l->theirs);
+    atomic_store_explicit(&f->flag, kind, memory_order_release);
+    ob_fence_light(l->light);
+    if (__builtin_expect(atomic_load_explicit(&l->out->sleeps, memory_order_relaxed), 0))
+        ring_sleeper(l);
 }
 
 /* Frees the areas that the receiver has left. */
@@ -229,8 +262,8 @@ static void fill_first(ob_fragment *f, const ob_envelope *e)
     f->length = e->bytes;
 }
 
-/* The lines of a message like the last one, and of the flag behind it, are asked for: publish waits
- * until all that it was told to write is here (write_line). The next flag's line is here. */
+/* The lines of a message like the last one, and of the flag behind it, are asked for: its flag is
+ * seen only when all before it is here. The next flag's line is here. */
 static inline void want_lines(ob_link *l, size_t bytes)
 {
     for (size_t at = OB_LINE; at <= bytes; at += OB_LINE)
@@ -253,8 +286,8 @@ static inline void write_fragment(ob_link *l, const ob_envelope *first, ob_curso
         want_lines(l, fragment_bytes(payload));
 }
 
-/* A message of one line in the ring. The exchange in publish waits for every
- * store before it; the flag behind the line is therefore emptied after the message
+/* A message of one line in the ring. Its flag is seen behind every store before
+ * it; the flag behind the line is therefore emptied after the message
  * before, when nobody waits, and a line is asked for some messages before it is emptied: the
  * receiver has read it a turn of the ring ago and still holds it. That line is free: it belongs to
  * OB_RESERVE. */
@@ -458,6 +491,8 @@ int ob_shm_send(ob_peer *peer, const ob_envelope *envelope, ob_cursor *data)
     }
     ch->messages++;
     ch->bytes += envelope->bytes;
+    if (__builtin_expect(!l->light, 0))
+        try_light(l);
     if (envelope->bytes <= INLINE_BYTES && has_line(l)) {
         write_line(l, envelope, data);
         return OB_OK;

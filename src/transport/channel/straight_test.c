@@ -134,11 +134,11 @@ static bool stop_at_a_piece(ob_link *l)
     ob_fragment *f = in_at(l, l->in->read_at + OB_LINE);
     unsigned piece;
     atomic_store(&l->in->following, ~0u);
-    while (atomic_load(&first->flag) <= OB_FRAGMENT_SLEEPER) /* behind it may be what was there */
+    while (atomic_load(&first->flag) == OB_FRAGMENT_EMPTY) /* behind it may be what was there */
         ob_pause();
     if (atomic_load(&first->flag) != OB_FRAGMENT_FIRST)
         return false;
-    while (atomic_load(&f->flag) <= OB_FRAGMENT_SLEEPER)
+    while (atomic_load(&f->flag) == OB_FRAGMENT_EMPTY)
         ob_pause();
     if (atomic_load(&f->flag) != OB_FRAGMENT_OFFER || !ob_offer_take(offer_of(f), OB_FRONT, &piece))
         return false;

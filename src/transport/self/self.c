@@ -100,8 +100,9 @@ static ptrdiff_t self_pull(ob_peer *peer, ob_cursor *sink)
     return (ptrdiff_t)bytes;
 }
 
-static bool self_arm(ob_peer *peer)
+static bool self_arm(ob_peer *peer, bool *heavy)
 {
+    (void)heavy;
     return front(peer->link) == NULL;
 }
 

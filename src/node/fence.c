@@ -1,5 +1,5 @@
 /* Fences across processes: all that have opened themselves are interrupted. */
-#include "collective/board/fence.h"
+#include "node/fence.h"
 
 #include "core/port.h"
 

@@ -2,8 +2,8 @@
  * A fence that costs the side nothing that posts often: the other side, about to sleep,
  * lets the kernel run a full barrier on every processor where a process of ours is.
  */
-#ifndef OB_COLLECTIVE_BOARD_FENCE_H
-#define OB_COLLECTIVE_BOARD_FENCE_H
+#ifndef OB_NODE_FENCE_H
+#define OB_NODE_FENCE_H
 
 #include <stdatomic.h>
 #include <stdbool.h>

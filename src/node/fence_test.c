@@ -8,8 +8,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "collective/board/fence.h"
 #include "hooks/processor.h"
+#include "node/fence.h"
 #include "unit.h"
 
 enum { TRIES = 3000 };
