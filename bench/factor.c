@@ -1,12 +1,14 @@
 /*
  * Factorisations in supersteps, and ScaLAPACK's: factor [n nb nprow npcol [NAME ...]] prints for
  * each name (bsp_pdgetrf, the default, or with blocks factored by alone, together or tournament,
- * the latter two also with -in-step; bsp_pdpotrf, bsp_pdgeqrf, pdgetrf, pdpotrf, pdgeqrf; and of n
- * x n/2, nb right-hand sides, bsp_pdgels, pdgels, the same -wide of n/2 x n) the median of several
- * runs on one random matrix, all of them in turn. With -DSCALAPACK_ALONE it has ScaLAPACK's
- * alone, over whatever BLACS that has. BENCH_BLOCK sets the algorithmic block of those in
- * supersteps, BENCH_UPLO the triangle, and BENCH_PARTS=1 prints where the time went in the last
- * run, on stderr.
+ * the latter two also with -in-step; bsp_pdpotrf, bsp_pdgeqrf, pdgetrf, pdpotrf, pdgeqrf; of n x
+ * n/2, bsp_pdgels, pdgels, the same -wide of n/2 x n; pdgetrs and pdpotrs, behind a factorisation
+ * that is not timed; pdgesv and pdposv) the median of several runs on one random matrix, all of
+ * them in turn. With -DSCALAPACK_ALONE it has ScaLAPACK's alone, over whatever BLACS that has, or
+ * libopenblacs_factor's, preloaded. BENCH_BLOCK sets the algorithmic block of those in supersteps,
+ * BENCH_UPLO the triangle, BENCH_SIDES how many right-hand sides there are (nb), BENCH_COLUMNS=1
+ * counts processes by columns, and BENCH_PARTS=1 prints where the time went in the last run, on
+ * stderr.
  */
 #ifndef SCALAPACK_ALONE
 #include <openblacs/bsp_lu.h>
@@ -23,6 +25,18 @@ void pdgetrf_(const int *m, const int *n, double *a, const int *ia, const int *j
               int *pivots, int *info);
 void pdgeqrf_(const int *m, const int *n, double *a, const int *ia, const int *ja, const int *desca,
               double *tau, double *work, const int *lwork, int *info);
+void pdgetrs_(const char *trans, const int *n, const int *nrhs, const double *a, const int *ia,
+              const int *ja, const int *desca, const int *pivots, double *b, const int *ib,
+              const int *jb, const int *descb, int *info);
+void pdgesv_(const int *n, const int *nrhs, double *a, const int *ia, const int *ja,
+             const int *desca, int *pivots, double *b, const int *ib, const int *jb,
+             const int *descb, int *info);
+void pdpotrs_(const char *uplo, const int *n, const int *nrhs, const double *a, const int *ia,
+              const int *ja, const int *desca, double *b, const int *ib, const int *jb,
+              const int *descb, int *info);
+void pdposv_(const char *uplo, const int *n, const int *nrhs, double *a, const int *ia,
+             const int *ja, const int *desca, double *b, const int *ib, const int *jb,
+             const int *descb, int *info);
 void pdgels_(const char *trans, const int *m, const int *n, const int *nrhs, double *a,
              const int *ia, const int *ja, const int *desca, double *b, const int *ib,
              const int *jb, const int *descb, double *work, const int *lwork, int *info);
@@ -30,7 +44,7 @@ void pdgels_(const char *trans, const int *m, const int *n, const int *nrhs, dou
 enum { MOST_RUNS = 99, LARGE = 2000, RUNS = 5, RUNS_OF_LARGE = 2, MOST_NAMES = 8 };
 
 /* The matrix, as it was and at work. */
-static int n, nb, nprow, npcol, row, column, context, ld, desc[9], desc_b[9];
+static int n, nb, sides_wanted, nprow, npcol, row, column, context, ld, desc[9], desc_b[9];
 static double *original, *a, *sides, *tau, *work;
 static int lwork;
 static int *pivots;
@@ -63,16 +77,44 @@ static int by_pdgeqrf(void)
 static int by_pdgels(void)
 {
     int info, half = n / 2;
-    pdgels_("N", &n, &half, &nb, a, &one, &one, desc, sides, &one, &one, desc_b, work, &lwork,
-            &info);
+    pdgels_("N", &n, &half, &sides_wanted, a, &one, &one, desc, sides, &one, &one, desc_b, work,
+            &lwork, &info);
     return info;
 }
 
 static int by_pdgels_wide(void)
 {
     int info, half = n / 2;
-    pdgels_("N", &half, &n, &nb, a, &one, &one, desc, sides, &one, &one, desc_b, work, &lwork,
-            &info);
+    pdgels_("N", &half, &n, &sides_wanted, a, &one, &one, desc, sides, &one, &one, desc_b, work,
+            &lwork, &info);
+    return info;
+}
+
+static int by_pdgetrs(void)
+{
+    int info;
+    pdgetrs_("N", &n, &sides_wanted, a, &one, &one, desc, pivots, sides, &one, &one, desc_b, &info);
+    return info;
+}
+
+static int by_pdgesv(void)
+{
+    int info;
+    pdgesv_(&n, &sides_wanted, a, &one, &one, desc, pivots, sides, &one, &one, desc_b, &info);
+    return info;
+}
+
+static int by_pdpotrs(void)
+{
+    int info;
+    pdpotrs_(uplo, &n, &sides_wanted, a, &one, &one, desc, sides, &one, &one, desc_b, &info);
+    return info;
+}
+
+static int by_pdposv(void)
+{
+    int info;
+    pdposv_(uplo, &n, &sides_wanted, a, &one, &one, desc, sides, &one, &one, desc_b, &info);
     return info;
 }
 
@@ -80,16 +122,16 @@ static int by_pdgels_wide(void)
 static int by_bsp_pdgels(void)
 {
     int info, half = n / 2;
-    bsp_pdgels_("N", &n, &half, &nb, a, &one, &one, desc, sides, &one, &one, desc_b, work, &lwork,
-                &info);
+    bsp_pdgels_("N", &n, &half, &sides_wanted, a, &one, &one, desc, sides, &one, &one, desc_b, work,
+                &lwork, &info);
     return info;
 }
 
 static int by_bsp_pdgels_wide(void)
 {
     int info, half = n / 2;
-    bsp_pdgels_("N", &half, &n, &nb, a, &one, &one, desc, sides, &one, &one, desc_b, work, &lwork,
-                &info);
+    bsp_pdgels_("N", &half, &n, &sides_wanted, a, &one, &one, desc, sides, &one, &one, desc_b, work,
+                &lwork, &info);
     return info;
 }
 
@@ -149,25 +191,30 @@ static int by_tournament_in_step(void)
 static const struct way {
     const char *name;
     int (*factor)(void);
-    int definite; /* the diagonal is heavy */
+    int definite;         /* the diagonal is heavy */
+    int (*prepare)(void); /* what comes before and is not timed */
 } ways[] = {
 #ifndef SCALAPACK_ALONE
-    {"bsp_pdgetrf", by_bsp_pdgetrf, 0},
-    {"bsp_pdpotrf", by_bsp_pdpotrf, 1},
-    {"bsp_pdgeqrf", by_bsp_pdgeqrf, 0},
-    {"bsp_pdgels", by_bsp_pdgels, 0},
-    {"bsp_pdgels-wide", by_bsp_pdgels_wide, 0},
-    {"alone", by_alone, 0},
-    {"together", by_together, 0},
-    {"tournament", by_tournament, 0},
-    {"together-in-step", by_together_in_step, 0},
-    {"tournament-in-step", by_tournament_in_step, 0},
+    {"bsp_pdgetrf", by_bsp_pdgetrf, 0, NULL},
+    {"bsp_pdpotrf", by_bsp_pdpotrf, 1, NULL},
+    {"bsp_pdgeqrf", by_bsp_pdgeqrf, 0, NULL},
+    {"bsp_pdgels", by_bsp_pdgels, 0, NULL},
+    {"bsp_pdgels-wide", by_bsp_pdgels_wide, 0, NULL},
+    {"alone", by_alone, 0, NULL},
+    {"together", by_together, 0, NULL},
+    {"tournament", by_tournament, 0, NULL},
+    {"together-in-step", by_together_in_step, 0, NULL},
+    {"tournament-in-step", by_tournament_in_step, 0, NULL},
 #endif
-    {"pdgetrf", by_pdgetrf, 0},
-    {"pdpotrf", by_pdpotrf, 1},
-    {"pdgeqrf", by_pdgeqrf, 0},
-    {"pdgels", by_pdgels, 0},
-    {"pdgels-wide", by_pdgels_wide, 0},
+    {"pdgetrf", by_pdgetrf, 0, NULL},
+    {"pdpotrf", by_pdpotrf, 1, NULL},
+    {"pdgeqrf", by_pdgeqrf, 0, NULL},
+    {"pdgels", by_pdgels, 0, NULL},
+    {"pdgels-wide", by_pdgels_wide, 0, NULL},
+    {"pdgetrs", by_pdgetrs, 0, by_pdgetrf},
+    {"pdpotrs", by_pdpotrs, 1, by_pdpotrf},
+    {"pdgesv", by_pdgesv, 0, NULL},
+    {"pdposv", by_pdposv, 1, NULL},
 };
 
 static const struct way *way_called(const char *name)
@@ -226,11 +273,12 @@ static double run(const struct way *w, int k)
         for (int i = 0; i < ld; i++)
             if (is_diagonal(i, j))
                 a[i + (size_t)j * (size_t)ld] += n;
-    for (size_t i = 0; i < (size_t)ld * (size_t)nb; i++)
+    for (size_t i = 0; i < (size_t)ld * (size_t)sides_wanted; i++)
         sides[i] = original[i % (size_t)ld];
+    int info = w->prepare ? w->prepare() : 0;
     Cblacs_barrier(context, "All");
     double start = now_us();
-    int info = w->factor();
+    info = info ? info : w->factor();
     Cblacs_barrier(context, "All");
     if (info) {
         fprintf(stderr, "factor: %s gives info %d\n", w->name, info);
@@ -244,8 +292,8 @@ static void open_matrix(int k)
     size_t elements = (size_t)ld * (size_t)(k > 1 ? k : 1);
     a = malloc(elements * sizeof *a);
     original = malloc(elements * sizeof *original);
-    sides = malloc((size_t)ld * (size_t)nb * sizeof *sides);
-    lwork = k + nb * (2 * ld + 2 * k + 4 * nb);
+    sides = malloc((size_t)ld * (size_t)sides_wanted * sizeof *sides);
+    lwork = k + nb * (2 * ld + 2 * k + 4 * nb + sides_wanted);
     tau = malloc((size_t)(k + nb) * sizeof *tau);
     work = malloc((size_t)lwork * sizeof *work);
     pivots = malloc((size_t)(ld + nb) * sizeof *pivots);
@@ -270,13 +318,14 @@ int main(int argc, char **argv)
 
     Cblacs_pinfo(&me, &processes);
     Cblacs_get(-1, 0, &context);
-    Cblacs_gridinit(&context, "Row", nprow, npcol);
+    Cblacs_gridinit(&context, getenv("BENCH_COLUMNS") ? "Column" : "Row", nprow, npcol);
     Cblacs_gridinfo(context, &nprow, &npcol, &row, &column);
     set_block();
+    sides_wanted = getenv("BENCH_SIDES") ? atoi(getenv("BENCH_SIDES")) : nb;
     int m = numroc_(&n, &nb, &row, &zero, &nprow), k = numroc_(&n, &nb, &column, &zero, &npcol);
     ld = m > 1 ? m : 1;
     descinit_(desc, &n, &n, &nb, &nb, &zero, &zero, &context, &ld, &info);
-    descinit_(desc_b, &n, &nb, &nb, &nb, &zero, &zero, &context, &ld, &info);
+    descinit_(desc_b, &n, &sides_wanted, &nb, &nb, &zero, &zero, &context, &ld, &info);
     open_matrix(k);
     for (int i = 0; i <= runs; i++) /* the first warms up */
         for (int w = 0; w < count; w++) {

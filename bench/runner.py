@@ -70,6 +70,7 @@ class Runner:
         self.figures = {}  # state -> (work, key) -> label -> [microseconds]
         self.state = STATES[-1]  # of which middle() tells
         self.library = os.path.join(self.build, "libopenblacs.so")
+        self.factor = os.path.join(self.build, "libopenblacs_factor.so") + ":" + self.library
         self.failed = []
         self.late = set()  # what did not end within the time it was given
         self.took = {}  # (variant, processes, words of the tool) -> seconds of the first round
@@ -119,7 +120,7 @@ class Runner:
             return [], {"OPENBLAS_NUM_THREADS": str(count), "OMP_NUM_THREADS": str(count)}
         if variant == "obrun":
             words = [os.path.join(self.build, "obrun"), "-n", str(count)]
-            return words + (["--bind", "core"] if self.bind else []), {} if preload is None else {"LD_PRELOAD": self.library}
+            return words + (["--bind", "core"] if self.bind else []), {} if preload is None else {"LD_PRELOAD": library}
         if variant == "openmpi":
             words = ["mpirun.openmpi", "--allow-run-as-root", "--oversubscribe", "-np", str(count)]
             words += ["--bind-to", "core:overload-allowed"] if self.bind else []

@@ -269,6 +269,10 @@ static size_t globals_of(const oblu_sub *x, oblu_alike *list)
 /* Without a grid there is nobody to agree with: each process that calls says so. */
 static bsp2d_grid *no_grid(const oblu_call *c, int64_t *info)
 {
+    if (oblu_is_offered()) {
+        oblu_offer_refuse(info);
+        return NULL;
+    }
     if (c->ends)
         oblu_refuse(c);
     say_part(c, c->wrong.part, "OB-6101", c->wrong.text);
@@ -288,7 +292,7 @@ bsp2d_grid *oblu_meet(const oblu_call *c, bool empty, int64_t *info)
             oblu_say("%s", refused);
         oblu_end();
     }
-    if (g->rows < 1)
+    if (g->rows < 1 || (oblu_is_offered() && ob_grid_is_elsewhere(c->a->desc[CTXT])))
         return no_grid(c, info);
     for (; n < c->scalars; n++)
         list[n] = c->scalar[n];
@@ -296,10 +300,12 @@ bsp2d_grid *oblu_meet(const oblu_call *c, bool empty, int64_t *info)
     n += c->b ? globals_of(c->b, list + n) : 0;
     int *numbers = oblu_room((size_t)count, sizeof *numbers);
     bsp2d_grid *grid = NULL;
-    oblu_verdict found =
-        oblu_agree(c->a->desc[CTXT], count, position, list, n, c->wrong.part, numbers);
+    int wrong = c->wrong.part ? c->wrong.part : oblu_offer_is_declined() ? OBLU_DECLINED : 0;
+    oblu_verdict found = oblu_agree(c->a->desc[CTXT], count, position, list, n, wrong, numbers);
     *info = as_info(found.part);
-    if (found.part)
+    if (found.part && oblu_is_offered())
+        oblu_offer_refuse(info);
+    else if (found.part)
         say_verdict(c, &found);
     else if (!empty)
         grid = bsp2d_gridmap(numbers, g->rows, g->rows, g->columns);

@@ -26,6 +26,8 @@ typedef struct oblu_dims {
 
 /* Of no argument, but of what bsp_lu_block and its like have set. */
 enum { OBLU_SETTING = 9900, OBLU_SCALARS = 8 };
+/* Of no argument: an offer (common/offer.h) that a process declines. */
+enum { OBLU_DECLINED = 9901 };
 
 /* The longest row, column and local column: the BLAS take 32-bit integers, also for those of a
  * block and a column of blocks together. */
@@ -79,6 +81,14 @@ bsp2d_grid *oblu_grid_of(int64_t context, const char *scope, int rows, int colum
 
 /* The same as a group. */
 ob_group *oblu_group_of(int64_t context, const char *scope, int count, int position);
+
+/* Offers of this thread (offer.c): close tells whether it was taken. A refusal is a call that is
+ * not carried out on any process; it sets *info. */
+void oblu_offer_open(bool declines);
+bool oblu_offer_close(void);
+bool oblu_is_offered(void);
+bool oblu_offer_is_declined(void);
+void oblu_offer_refuse(int64_t *info);
 
 /* ------------------------------------------------- what the routines do */
 

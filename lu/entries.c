@@ -3,12 +3,37 @@
  */
 #include "arguments.h"
 
+#include "common/offer.h"
+
 #include <limits.h>
 #include <string.h>
 
 static _Thread_local int wanted_block;
 static _Thread_local int64_t wanted_panel, measured;
 static _Thread_local bsp_lu_parts last;
+/* The settings, while an offer has none. */
+static _Thread_local struct {
+    int block;
+    int64_t panel, measured;
+} aside;
+
+void ob_lu_offer(int declines)
+{
+    aside.block = wanted_block;
+    aside.panel = wanted_panel;
+    aside.measured = measured;
+    wanted_block = 0;
+    wanted_panel = measured = 0;
+    oblu_offer_open(declines != 0);
+}
+
+int ob_lu_taken(void)
+{
+    wanted_block = aside.block;
+    wanted_panel = aside.panel;
+    measured = aside.measured;
+    return oblu_offer_close();
+}
 
 void oblu_set_block(int64_t columns)
 {

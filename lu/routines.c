@@ -5,6 +5,8 @@
  */
 #include "arguments.h"
 
+#include "common/offer.h"
+
 #ifdef OB_ILP64
 #define OB_STAMPING
 #include "openblacs/integers.h"
@@ -212,3 +214,8 @@ ROUTINES(s, float)
 ROUTINES(d, double)
 ROUTINES(c, float)
 ROUTINES(z, double)
+
+#ifndef OB_ILP64
+#define MEMBER(name) .name = OB_F(bsp_##name),
+const ob_lu_routines ob_lu = {OB_LU_ROUTINES(MEMBER)};
+#endif

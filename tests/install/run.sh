@@ -85,6 +85,11 @@ compile() # CLIENT PROGRAM: through pkg-config
         $(pc --libs openblacs-lu-fortran) "-Wl,-rpath,$libdir" ;;
     picl_fortran) "${FC:-gfortran}" $(pc --cflags picl-fortran) "$here/client_picl.f90" -o "$2" \
         $(pc --libs picl-fortran) "-Wl,-rpath,$libdir" ;;
+    factor) "${CC:-cc}" $(pc --cflags openblacs-factor) "$here/client_factor.c" -o "$2" \
+        $(pc --libs openblacs-factor) "-Wl,-rpath,$libdir" ;;
+    factor_static) "${CC:-cc}" $(pc --cflags openblacs-factor) "$here/client_factor.c" -o "$2" \
+        $(pc --static --libs openblacs-factor |
+            sed -E 's/-l(openblacs(_factor|_lu|_bsp)?)( |$)/-l:lib\1.a /g') ;;
     redist) "${CC:-cc}" $(pc --cflags openblacs-redist) "$here/client_redist.c" -o "$2" \
         $(pc --libs openblacs-redist) "-Wl,-rpath,$libdir" ;;
     redist_static) "${CC:-cc}" $(pc --cflags openblacs-redist) "$here/client_redist.c" -o "$2" \
@@ -206,7 +211,7 @@ try_preload() # MPI WHERE
 
 try_all() # WHERE
 {
-    local client finder of_c="c static icc icc_static mlacs mlacs_static picl picl_static bsp bsp_static lu lu_static lu64 lu64_static redist redist_static redist64 blacs94 openblacs64 openblacs64_static icc64 icc64_static"
+    local client finder of_c="c static icc icc_static mlacs mlacs_static picl picl_static bsp bsp_static lu lu_static lu64 lu64_static factor factor_static redist redist_static redist64 blacs94 openblacs64 openblacs64_static icc64 icc64_static"
     local of_fortran="fortran openblacs64_fortran icc64_fortran mlacs_fortran picl_fortran lu_fortran lu64_fortran redist_fortran"
     libdir=$(dirname "$(find "$prefix" -name libopenblacs.so | head -1)")
     pc --exists "openblacs >= 0.2"; report $? "pkg-config knows the version, $1"
@@ -325,7 +330,7 @@ END
 try_headers()
 {
     local header
-    { printf 'openblacs/%s.h\n' api blacs blacs94 blacs_extensions blacs_mkl bsp bsp2d bsp_level1 bsp_lu core icc integers \
+    { printf 'openblacs/%s.h\n' api blacs blacs94 blacs_extensions blacs_mkl bsp bsp2d bsp_level1 bsp_lu core factor icc integers \
           launch mlacs mlacs_mpi nx picl profile redist together trace
       printf '%s.h\n' bsp bsp2d bsp_level1 cube nx; } | sort > "$work/public"
     (cd "$prefix/include" && find . -type f | sed 's/^\.\///' | sort) | diff "$work/public" - > "$work/log"

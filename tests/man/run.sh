@@ -61,6 +61,13 @@ grep -F "$root/include/openblacs/redist.h:" "$work/prototypes" |
     sed -E 's/^\/\*[^*]*\*\/ //; s/ \(.*//; s/.*[ *]//; /64_$/d; s/_$//' | sort -u > "$work/redist"
 [ "$(wc -l < "$work/redist")" = 44 ]
 report $? "redist.h declares 44 routines, by $(wc -l < "$work/redist") names"
+echo '#include "openblacs/factor.h"' > "$work/factor.c"
+gcc -std=c11 -I"$root/include" -fsyntax-only -aux-info "$work/prototypes" "$work/factor.c"
+report $? "factor.h compiles"
+grep -F "$root/include/openblacs/factor.h:" "$work/prototypes" | sed -E 's/^\/\*[^*]*\*\/ //; s/ \(.*//; s/.*[ *]//; s/_$//' |
+    sort -u > "$work/factor"
+[ "$(wc -l < "$work/factor")" = 16 ]
+report $? "factor.h declares 16 routines, by $(wc -l < "$work/factor") names"
 # The core, and what stands beside it.
 printf '#include "openblacs/%s.h"\n' core together launch profile trace > "$work/core.c"
 gcc -std=c11 -I"$root/include" -fsyntax-only -aux-info "$work/prototypes" "$work/core.c"
@@ -76,7 +83,7 @@ grep -F "$root/include/openblacs/" "$work/prototypes" |
     sed -nE 's/^\/\*[^*]*\*\/ //; s/ \(.*//; s/.*[ *]//; s/^C(.*)64_$/&\n\164_\n\1_64_/; /64_$/p' | sort -u > "$work/wide"
 [ "$(wc -l < "$work/wide")" -ge 600 ]
 report $? "headers declare $(wc -l < "$work/wide") names with 64-bit integers, at least 600"
-{ cat "$work/c" "$work/core" "$work/icc" "$work/mlacs" "$work/picl" "$work/bsp" "$work/redist"; sed 's/^C//' "$work/c"; cat "$work/wide"; } | sort -u > "$work/wanted"
+{ cat "$work/c" "$work/core" "$work/icc" "$work/mlacs" "$work/picl" "$work/bsp" "$work/redist" "$work/factor"; sed 's/^C//' "$work/c"; cat "$work/wide"; } | sort -u > "$work/wanted"
 
 # Pages there are, but for the family names (gesd2d for dgesd2d and so on).
 ls "$root"/man/*.3 "$build"/man3/*.3 | sed 's/.*\///; s/\.3$//' | sort -u > "$work/pages"

@@ -1,6 +1,6 @@
 #!/bin/bash
 # Tests libopenblacs_lu (tests/lu): against LAPACK alone, under obrun and under both MPIs, with our
-# shared memory and with every message through MPI, and against ScaLAPACK. One program
+# shared memory and with every message through MPI, and against ScaLAPACK; and libopenblacs_factor, which has its names. One program
 # started one way is one test.
 set -u
 . "$(dirname "$0")/../../scripts/common.sh"
@@ -169,6 +169,13 @@ for how in $LU_WAYS; do
     case $how in
     self) for program in lu_lapack lu_cholesky lu_qr lu_least; do try "LAPACK, $program" self 1 -- "$programs/$program"; done ;;
     obrun)
+        for mpi in $ob_mpis; do
+            [ -x "$programs/lu_factor_$mpi" ] || continue
+            for n in 1 $LU_PROCESSES; do
+                try "ScaLAPACK's names" obrun "$n" -- "$programs/lu_factor_$mpi" 12 "1$n"
+            done
+            break
+        done
         for n in $LU_PROCESSES; do
             for program in lu_lapack lu_cholesky lu_qr lu_least; do try "LAPACK, $program" obrun "$n" -- "$programs/$program"; done
         done
@@ -184,7 +191,10 @@ for how in $LU_WAYS; do
                 try "LAPACK, all through MPI, $program" "$how" 3 OPENBLACS_TRANSPORT=mpi -- "$programs/$program"
         done
         [ -x "$programs/lu_scalapack_$how" ] || continue
-        for n in $LU_SCALAPACK; do try "ScaLAPACK" "$how" "$n" -- "$programs/lu_scalapack_$how"; done
+        for n in $LU_SCALAPACK; do
+            try "ScaLAPACK" "$how" "$n" -- "$programs/lu_scalapack_$how"
+            try "ScaLAPACK's names" "$how" "$n" -- "$programs/lu_factor_$how" 12 "$n"
+        done
         ;;
     esac
 done

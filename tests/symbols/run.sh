@@ -41,10 +41,10 @@ declared_variables() # HEADER...
 }
 
 # What the hooks export. Their other functions are for the BLACS' interface, which lies in the library.
-declared_hooks()
+declared_hooks() # HEADER...
 {
-    { declared_variables "$root"/include/hooks/*.h
-      sed -nE 's/^OB_API [^(]*[ *]([a-z0-9_]+)\(.*/\1/p' "$root"/include/hooks/*.h; } | sort -u
+    { declared_variables "$@"
+      sed -nE 's/^OB_API [^(]*[ *]([a-z0-9_]+)\(.*/\1/p' "$@"; } | sort -u
 }
 
 # Cdgesd2d has the Fortran twin dgesd2d_, Cblacs_get blacs_get_ and so on. With 64-bit integers
@@ -201,7 +201,9 @@ comm -23 "$work/lu" <(declared_functions "$root/include/openblacs/core.h") > "$w
 declared_functions "$root/include/openblacs/redist.h" > "$work/redist"
 report $? "redist.h compiles alone"
 comm -23 "$work/redist" <(declared_functions "$root/include/openblacs/core.h") > "$work/redist_own"
-sort "$work/icc" "$work/nx" "$work/bsp_own" "$work/lu_own" "$work/redist_own" "$work/mlacs" "$work/picl" | comm -23 "$work/all" - > "$work/declared"
+declared_functions "$root/include/openblacs/factor.h" > "$work/factor"
+report $? "factor.h compiles alone"
+sort "$work/icc" "$work/nx" "$work/bsp_own" "$work/lu_own" "$work/redist_own" "$work/factor" "$work/mlacs" "$work/picl" | comm -23 "$work/all" - > "$work/declared"
 declared_functions "$root/include/openblacs/blacs.h" > "$work/blacs"
 plain "$work/blacs" > "$work/blacs_plain"
 sed -n 's/64_$//p' "$work/blacs" | sort > "$work/with_64"
@@ -213,8 +215,9 @@ fortran_twins "$work/blacs_plain" > "$work/blacs_fortran"
 [ "$(grep -c '^C' "$work/declared")" -ge 55 ]
 report $? "the headers declare the 55 communication routines and more"
 
-declared_hooks > "$work/hooks"
-comm -12 "$work/hooks" "$work/documented" > "$work/both"
+declared_hooks "$root"/include/hooks/*.h > "$work/hooks"
+declared_hooks "$root/interfaces/common/offer.h" > "$work/lu_hooks" # libopenblacs_lu's
+sort "$work/hooks" "$work/lu_hooks" | comm -12 - "$work/documented" > "$work/both"
 [ "$(wc -l < "$work/hooks")" -ge 30 ] && [ ! -s "$work/both" ]
 report $? "no public header declares one of the $(wc -l < "$work/hooks") hooks" "$work/both"
 for user in "$build"/lib*.so "$build"/obrun "$build"/obinfo "$build"/obbench "$build"/obtrace; do
@@ -258,11 +261,19 @@ report $? "bsp.h declares no variable of the library"
 check_shared "$build/libopenblacs_bsp.so"
 check_static "$build/libopenblacs_bsp.a" "bspm"
 if [ -e "$build/libopenblacs_lu.so" ]; then
-    cp "$work/lu_own" "$work/documented"
+    sort "$work/lu_own" "$work/lu_hooks" > "$work/documented"
     check_shared "$build/libopenblacs_lu.so"
     check_static "$build/libopenblacs_lu.a" "oblu|lu"
     check_64 openblacs_lu "$work/lu_own"
     check_64_static openblacs_lu
+    comm -23 "$work/lu_hooks" <(nm -D --undefined-only "$build/libopenblacs_factor.so" | awk '{ print $2 }' | sort -u) > "$work/idle"
+    [ -s "$work/lu_hooks" ] && [ ! -s "$work/idle" ]
+    report $? "every hook of libopenblacs_lu is needed by libopenblacs_factor" "$work/idle"
+    cp "$work/factor" "$work/documented"
+    [ "$(wc -l < "$work/factor")" = 16 ]
+    report $? "factor.h declares 16 routines"
+    check_shared "$build/libopenblacs_factor.so"
+    check_static "$build/libopenblacs_factor.a" "obfa"
 fi
 cp "$work/redist_own" "$work/documented"
 check_shared "$build/libopenblacs_redist.so"

@@ -1,0 +1,68 @@
+/*
+ * Factorisations in supersteps for unchanged ScaLAPACK programs (libopenblacs_factor): ScaLAPACK's
+ * own p?getrf_, p?potrf_, p?geqrf_ and p?gels_, of s, d, c and z, carried out by libopenblacs_lu
+ * (openblacs/bsp_lu.h). Preloaded, or in front of ScaLAPACK on the link line, they take the place
+ * of ScaLAPACK's also where ScaLAPACK calls them: PDGESV, PDPOSV, PDGESVX, PDSYGVX. libopenblacs
+ * has to be in front of a libscalapack that brings BLACS of its own, too.
+ *
+ * Arguments, layouts, results and info are ScaLAPACK's. Pivoting is partial; bsp_lu_block and its
+ * like change nothing. A call is passed on to the ScaLAPACK behind, found by dlsym, with
+ *   - an argument that is wrong on some process, or not the same on all: the line and info are
+ *     ScaLAPACK's. That is so for what bsp_p?... would take but ScaLAPACK does not, too: getrf and
+ *     potrf of blocks that are not square, or that begin within a block;
+ *   - lwork -1, or less than ScaLAPACK asks for (geqrf, gels);
+ *   - a context that is not OpenBLACS's, or of a grid with processes outside MPI_COMM_WORLD, such
+ * as spawned ones;
+ *   - an array of one row (getrf), of which ScaLAPACK does not look at the pivot;
+ *   - a matrix for which ScaLAPACK's is faster, most of all a small one (bench/lu.md).
+ * Where no ScaLAPACK stands behind, such calls are those of bsp_lu.h, with its line and its rules.
+ *
+ * All processes of a grid pass a call on, or none. They agree in the combine with which the
+ * routines of bsp_lu.h begin anyhow: who would pass it on says so there, so that a descriptor that
+ * is wrong on one process alone sends all of them to ScaLAPACK. A call that is carried out needs no
+ * message for that. One that is passed on needs that combine, of 280 bytes (gels: 472), but for
+ * contexts that are not OpenBLACS's, grids of one process and those with spawned ones, which are
+ * the same for all. Without it a process whose own arguments are right could not know that
+ * another's are not.
+ *
+ * Threads, calls that are put together (openblacs/together.h), BSPlib: as for bsp_lu.h. Of threads
+ * that have grids of the same processes one at a time is in such a routine, in the same order on
+ * all processes, as ScaLAPACK wants it. Between ob_together_begin and its end the job ends with a
+ * line. In a program of BSPlib they are supersteps of their own.
+ *
+ * The solvers P?GETRS, P?POTRS and their like are not here: with few right-hand sides ScaLAPACK's
+ * are faster. Nor are 64-bit integers: bsp_lu.h has them.
+ */
+#ifndef OPENBLACS_FACTOR_H
+#define OPENBLACS_FACTOR_H
+
+#include "openblacs/api.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Fortran's names; C programs call them as ScaLAPACK's, with addresses. Complex elements are two
+ * consecutive reals. On return work[0] is the least lwork that ScaLAPACK takes. */
+#define OB_FACTOR(x, real)                                                                         \
+    OB_API void p##x##getrf_(const int *m, const int *n, real *a, const int *ia, const int *ja,    \
+                             const int *desca, int *ipiv, int *info);                              \
+    OB_API void p##x##potrf_(const char *uplo, const int *n, real *a, const int *ia,               \
+                             const int *ja, const int *desca, int *info);                          \
+    OB_API void p##x##geqrf_(const int *m, const int *n, real *a, const int *ia, const int *ja,    \
+                             const int *desca, real *tau, real *work, const int *lwork,            \
+                             int *info);                                                           \
+    OB_API void p##x##gels_(const char *trans, const int *m, const int *n, const int *nrhs,        \
+                            real *a, const int *ia, const int *ja, const int *desca, real *b,      \
+                            const int *ib, const int *jb, const int *descb, real *work,            \
+                            const int *lwork, int *info);
+OB_FACTOR(s, float)
+OB_FACTOR(d, double)
+OB_FACTOR(c, float)
+OB_FACTOR(z, double)
+#undef OB_FACTOR
+
+#ifdef __cplusplus
+}
+#endif
+#endif

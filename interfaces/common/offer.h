@@ -1,0 +1,48 @@
+/*
+ * For libopenblacs_factor, which has ScaLAPACK's names: calls of libopenblacs_lu that all processes
+ * carry out, or all leave to another library.
+ */
+#ifndef OB_COMMON_OFFER_H
+#define OB_COMMON_OFFER_H
+
+#include "openblacs/bsp_lu.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/*
+ * The thread's next call of a routine below is an offer. It is carried out, with all settings
+ * (bsp_lu_block and its like) as at the start, where every process of the grid finds its own
+ * arguments right, all have given the same, and none `declines`. Else nothing is written but info,
+ * nobody says a line, and ob_lu_taken is 0 on all of them. They find that out in the combine with
+ * which these routines begin anyhow. Where there can be none, nobody takes the offer and nothing is
+ * sent: on a process whose context is no grid of OpenBLACS's, and in a grid that has processes
+ * outside MPI_COMM_WORLD.
+ */
+OB_API void ob_lu_offer(int declines);
+/* Was the offer taken? Ends it. */
+OB_API int ob_lu_taken(void);
+
+/* The routines with 32-bit integers, for Fortran, libopenblacs_lu's own: by their names those of
+ * libopenblacs_lu64 would be reached in a program that is linked with it. */
+#define OB_LU_TYPED(X, x)                                                                          \
+    X(p##x##getrf)                                                                                 \
+    X(p##x##potrf)                                                                                 \
+    X(p##x##geqrf)                                                                                 \
+    X(p##x##gels)
+#define OB_LU_ROUTINES(X)                                                                          \
+    OB_LU_TYPED(X, s)                                                                              \
+    OB_LU_TYPED(X, d)                                                                              \
+    OB_LU_TYPED(X, c)                                                                              \
+    OB_LU_TYPED(X, z)
+#define OB_LU_MEMBER(name) __typeof__(bsp_##name##_) *name;
+typedef struct ob_lu_routines {
+    OB_LU_ROUTINES(OB_LU_MEMBER)
+} ob_lu_routines;
+extern OB_API const ob_lu_routines ob_lu;
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,24 @@
+/*
+ * Inside libopenblacs_factor: which calls are ScaLAPACK's.
+ */
+#ifndef OPENBLACS_FACTOR_INSIDE_H
+#define OPENBLACS_FACTOR_INSIDE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* A matrix; of right-hand sides m is not looked at. */
+typedef struct obfa_part {
+    int64_t m, n, i, j;
+    const int *desc;
+} obfa_part;
+
+/* Is the call with these arguments ScaLAPACK's (rules.c)? What libopenblacs_lu finds wrong itself
+ * is not looked at. Of geqrf and gels *least becomes the least LWORK that ScaLAPACK takes on this
+ * process. */
+bool obfa_declines_getrf(const obfa_part *a);
+bool obfa_declines_potrf(char uplo, const obfa_part *a);
+bool obfa_declines_geqrf(const obfa_part *a, int64_t lwork, int64_t *least);
+bool obfa_declines_gels(const obfa_part *a, const obfa_part *b, int64_t lwork, int64_t *least);
+
+#endif

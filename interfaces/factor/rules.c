@@ -1,0 +1,177 @@
+/*
+ * Which calls are ScaLAPACK's: those of layouts that it refuses, those with less LWORK than it
+ * wants, by the formulas that the comments in front of PDGETRF, PDPOTRF, PDGEQRF and PDGELS have,
+ * and those for which bench/lu.md found it faster, most of all small ones.
+ */
+#include "factor.h"
+
+#include "common/letter.h"
+#include "openblacs/blacs.h"
+
+enum { CTXT = 1, M, MB = 4, NB, RSRC, CSRC };
+
+/* Rows, or columns, of a matrix on one process: blocks that are dealt to `count` processes. */
+typedef struct axis {
+    int64_t block, source, count, me;
+} axis;
+
+/* False: it is refused, or has no grid, before anything here matters. */
+static bool axes_of(const obfa_part *p, axis *rows, axis *columns)
+{
+    const int *d = p->desc;
+    int64_t of_rows, of_columns, row, column;
+    Cblacs_gridinfo64_(d[CTXT], &of_rows, &of_columns, &row, &column);
+    *rows = (axis){d[MB], d[RSRC], of_rows, row};
+    *columns = (axis){d[NB], d[CSRC], of_columns, column};
+    return of_rows > 0 && d[MB] > 0 && d[NB] > 0 && d[RSRC] >= 0 && d[CSRC] >= 0 && p->m >= 0 &&
+           p->n >= 0 && p->i > 0 && p->j > 0;
+}
+
+static int64_t least_of(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
+static int64_t most_of(int64_t a, int64_t b)
+{
+    return a > b ? a : b;
+}
+
+static bool begins_square(const obfa_part *a)
+{
+    int64_t block = a->desc[MB];
+    return a->desc[NB] == block && (a->i - 1) % block == 0 && (a->j - 1) % block == 0;
+}
+
+/* ------------------------------------------------------ where ScaLAPACK is faster */
+
+/* Where one block is all there is, or many processes share little, ScaLAPACK has less to set up.
+ * `few`: that many columns are little for more than 4 processes. */
+static bool is_small(const axis *rows, const axis *columns, int64_t n, int64_t few)
+{
+    int64_t processes = rows->count * columns->count;
+    return processes > 1 && (n <= columns->block || (processes > 4 && n < few));
+}
+
+/* Where one process factors a block while two or three have its rows, others wait for it. */
+static bool is_large_qr(const axis *rows, int64_t n)
+{
+    return (rows->count == 2 || rows->count == 3) && n >= 1500;
+}
+
+/* Cholesky with a lookahead, that is on all grids of more processes than one but 2 x 2, needs
+ * enough blocks, wide ones where they lie in several process columns (of U: rows), and, where there
+ * is one process row, such that are not long. */
+static bool is_slow_cholesky(const axis *rows, const axis *columns, char uplo, int64_t n)
+{
+    int64_t processes = rows->count * columns->count, block = columns->block;
+    int64_t along = uplo == 'L' ? rows->count : columns->count, across = processes / along;
+    if (processes == 1)
+        return false;
+    if (rows->count == 2 && columns->count == 2)
+        return n < 2 * block;
+    if (across > 1 && (block < 32 || (along == 1 && n * block > 32768)))
+        return true;
+    return block >= 32 && n < (processes > 4 ? 16 : 4) * block;
+}
+
+bool obfa_declines_getrf(const obfa_part *a)
+{
+    axis rows, columns;
+    if (!axes_of(a, &rows, &columns))
+        return false;
+    /* Of an array of one row ScaLAPACK does not look at the element. */
+    return !begins_square(a) || a->desc[M] == 1 ||
+           is_small(&rows, &columns, least_of(a->m, a->n), 200);
+}
+
+bool obfa_declines_potrf(char uplo, const obfa_part *a)
+{
+    axis rows, columns;
+    if (!axes_of(a, &rows, &columns))
+        return false;
+    return !begins_square(a) || is_slow_cholesky(&rows, &columns, ob_capital(uplo), a->n);
+}
+
+/* -------------------------------------------------------------------- LWORK */
+
+/* Of `length` that begin with the first one. */
+static int64_t own(const axis *x, int64_t length)
+{
+    int64_t before = (x->count + x->me - x->source) % x->count, blocks = length / x->block;
+    int64_t all = blocks / x->count * x->block, rest = blocks % x->count;
+    return before < rest ? all + x->block : before == rest ? all + length % x->block : all;
+}
+
+/* Of `length` that begin at index `first`, and what stands before it in its block, where the
+ * process of index `begin` has that block. */
+static int64_t own_from(const axis *x, int64_t length, int64_t first, int64_t begin)
+{
+    axis at = *x;
+    at.source = (x->source + (begin - 1) / x->block) % x->count;
+    return own(&at, length + (first - 1) % x->block);
+}
+
+static int64_t own_behind(const axis *x, int64_t length, int64_t first)
+{
+    return own_from(x, length, first, first);
+}
+
+bool obfa_declines_geqrf(const obfa_part *a, int64_t lwork, int64_t *least)
+{
+    axis rows, columns;
+    *least = 0;
+    if (!axes_of(a, &rows, &columns))
+        return false;
+    *least = columns.block *
+             (own_behind(&rows, a->m, a->i) + own_behind(&columns, a->n, a->j) + columns.block);
+    int64_t n = least_of(a->m, a->n);
+    return lwork < *least || is_small(&rows, &columns, n, 200) || is_large_qr(&rows, n);
+}
+
+/* The least common multiple of the grid's sides, over the number of its rows. */
+static int64_t turns(int64_t rows, int64_t columns)
+{
+    int64_t a = rows, b = columns;
+    while (b) {
+        int64_t rest = a % b;
+        a = b;
+        b = rest;
+    }
+    return columns / a;
+}
+
+/* Of A^H, the columns that a process has where they are those of B's rows. */
+static int64_t crossed(const axis *rows, const axis *columns, int64_t length)
+{
+    const axis first = {rows->block, 0, rows->count, 0},
+               again = {rows->block, 0, turns(rows->count, columns->count), 0};
+    return own(&again, own(&first, length));
+}
+
+/* For the first process column ScaLAPACK (2.2) takes that of index IA, or IB, not JA and JB. */
+static int64_t gels_work(const obfa_part *a, const obfa_part *b, const axis of_a[2],
+                         const axis of_b[2])
+{
+    int64_t m = own_behind(&of_a[0], a->m, a->i), n = own_from(&of_a[1], a->n, a->j, a->i);
+    int64_t longer = own_behind(&of_b[0], most_of(a->m, a->n), b->i);
+    int64_t sides = own_from(&of_b[1], b->n, b->j, b->i);
+    bool tall = a->m >= a->n;
+    int64_t w = of_a[tall].block;
+    int64_t tau = tall ? own(&of_a[1], a->j + a->n - 1) : own(&of_a[0], a->i + a->m - 1);
+    int64_t beside = sides;
+    if (!tall)
+        beside = most_of(n + crossed(&of_a[0], &of_a[1], a->n + (b->i - 1) % of_b[0].block), sides);
+    int64_t solving = most_of(w * (w - 1) / 2, (longer + beside) * w) + w * w;
+    return tau + most_of(w * (m + n + w), solving);
+}
+
+bool obfa_declines_gels(const obfa_part *a, const obfa_part *b, int64_t lwork, int64_t *least)
+{
+    axis of_a[2], of_b[2];
+    *least = 0;
+    if (!axes_of(a, &of_a[0], &of_a[1]) || !axes_of(b, &of_b[0], &of_b[1]))
+        return false;
+    *least = gels_work(a, b, of_a, of_b);
+    return lwork < *least || (a->m >= a->n && is_small(&of_a[0], &of_a[1], a->n, 100));
+}
