@@ -11,8 +11,7 @@
  *     ScaLAPACK's. That is so for what bsp_p?... would take but ScaLAPACK does not, too: getrf and
  *     potrf of blocks that are not square, or that begin within a block;
  *   - lwork -1, or less than ScaLAPACK asks for (geqrf, gels);
- *   - a context that is not OpenBLACS's, or of a grid with processes outside MPI_COMM_WORLD, such
- * as spawned ones;
+ *   - a context that is not OpenBLACS's, or of a grid with spawned processes;
  *   - an array of one row (getrf), of which ScaLAPACK does not look at the pivot;
  *   - a matrix for which ScaLAPACK's is faster, most of all a small one (bench/lu.md).
  * Where no ScaLAPACK stands behind, such calls are those of bsp_lu.h, with its line and its rules.

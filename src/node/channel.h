@@ -27,8 +27,8 @@
  *    receiver that reads the flag with acquire. The sender does not wait until the store is done.
  *  - A receiver that goes to sleep says so in `sleeps`, fences, looks at the flag again, then
  *    sleeps. The sender stores the flag, fences, looks at `sleeps`; if it is set it clears that and
- *    rings the receiver's bell, in this order: who said it anew in between has read the bell
- * before. Either the sender sees `sleeps`, or the receiver the flag.
+ *    rings the receiver's bell, in this order: who says it anew in between has read the bell
+ *    before. Either the sender sees `sleeps`, or the receiver the flag.
  *  - While `light` is set the sender's fence is light, and a sleeper's heavy (node/fence.h); else
  *    both are full. A sender that rings often fences in full. Its last light publications are
  *    visible to who sees `light` cleared (release, acquire). It sets `light` before a full fence: a

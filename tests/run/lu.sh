@@ -1,7 +1,7 @@
 #!/bin/bash
 # Tests libopenblacs_lu (tests/lu): against LAPACK alone, under obrun and under both MPIs, with our
-# shared memory and with every message through MPI, and against ScaLAPACK; and libopenblacs_factor, which has its names. One program
-# started one way is one test.
+# shared memory and with every message through MPI, and against ScaLAPACK; and libopenblacs_factor,
+# which has its names. One program started one way is one test.
 set -u
 . "$(dirname "$0")/../../scripts/common.sh"
 log=$(mktemp)
