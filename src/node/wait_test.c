@@ -183,6 +183,11 @@ static void nobody_yields_to_another_scheduling_group(void **state)
     assert_int_equal(manner(JUST_NOW, peer[1]), SLEEP); /* it wants this processor */
     atomic_store(&header(1)->sharing, 0);
     assert_int_equal(manner(JUST_NOW, peer[1]), YIELD); /* taken to be of ours */
+    /* Who has not said where it belongs does so when it is asked. */
+    atomic_store(&header(0)->sharing, 0);
+    atomic_store(&header(1)->sharing, ob_processor_sharing());
+    assert_int_equal(manner(JUST_NOW, peer[1]), YIELD);
+    assert_true(atomic_load(&header(0)->sharing) == ob_processor_sharing());
     end();
 }
 
