@@ -4,8 +4,7 @@
  */
 #include "redist.h"
 
-#include <dlfcn.h>
-
+#include "common/behind.h"
 #include "hooks/trace.h"
 #include "openblacs/redist.h"
 
@@ -146,7 +145,7 @@ static bool is_replicated(const obrd_arguments *g)
 /* What stands behind a name that is the PBLAS', too: they take arrays that are replicated. */
 #define TEXT_OF(name) #name
 #define NAME_OF(name) TEXT_OF(name)
-#define BEHIND(name) dlsym(RTLD_NEXT, NAME_OF(OB_F(name)))
+#define BEHIND(name) ob_behind(NAME_OF(OB_F(name)), (void *)OB_F(name), SITE)
 #define NOTHING(name) NULL
 
 #define TRAN_F(NAME, NEXT, name, type, kind, conjugate)                                            \

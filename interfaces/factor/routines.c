@@ -7,8 +7,7 @@
  */
 #include "factor.h"
 
-#include <dlfcn.h>
-
+#include "common/behind.h"
 #include "common/offer.h"
 #include "hooks/trace.h"
 #include "openblacs/factor.h"
@@ -35,7 +34,7 @@ static bool taken(void)
     ob_lu.name(__VA_ARGS__);                                                                       \
     if (!taken()) {                                                                                \
         __typeof__(name##_) *next;                                                                 \
-        *(void **)&next = dlsym(RTLD_NEXT, #name "_");                                             \
+        *(void **)&next = ob_behind(#name "_", (void *)name##_, __builtin_return_address(0));      \
         (next ? next : ob_lu.name)(__VA_ARGS__);                                                   \
         return;                                                                                    \
     }

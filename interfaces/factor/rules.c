@@ -59,6 +59,14 @@ static bool is_large_qr(const axis *rows, int64_t n)
     return (rows->count == 2 || rows->count == 3) && n >= 1500;
 }
 
+/* On one process row nobody swaps rows with another, which is what ScaLAPACK is slow at; small
+ * blocks are many supersteps. */
+static bool is_slow_lu(const axis *rows, const axis *columns, int64_t n)
+{
+    return rows->count == 1 && columns->count > 1 && columns->block <= 16 &&
+           (columns->count > 2 || n < 500);
+}
+
 /* Cholesky with a lookahead, that is on all grids of more processes than one but 2 x 2, needs
  * enough blocks, wide ones where they lie in several process columns (of U: rows), and, where there
  * is one process row, such that are not long. */
@@ -72,7 +80,7 @@ static bool is_slow_cholesky(const axis *rows, const axis *columns, char uplo, i
         return n < 2 * block;
     if (across > 1 && (block < 32 || (along == 1 && n * block > 32768)))
         return true;
-    return block >= 32 && n < (processes > 4 ? 16 : 4) * block;
+    return block >= 32 && n < (processes > 4 ? 16 : processes > 2 ? 8 : 4) * block;
 }
 
 bool obfa_declines_getrf(const obfa_part *a)
@@ -80,9 +88,10 @@ bool obfa_declines_getrf(const obfa_part *a)
     axis rows, columns;
     if (!axes_of(a, &rows, &columns))
         return false;
+    int64_t n = least_of(a->m, a->n);
     /* Of an array of one row ScaLAPACK does not look at the element. */
-    return !begins_square(a) || a->desc[M] == 1 ||
-           is_small(&rows, &columns, least_of(a->m, a->n), 200);
+    return !begins_square(a) || a->desc[M] == 1 || is_small(&rows, &columns, n, 200) ||
+           is_slow_lu(&rows, &columns, n);
 }
 
 bool obfa_declines_potrf(char uplo, const obfa_part *a)

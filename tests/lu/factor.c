@@ -189,6 +189,8 @@ static bool is_small(const call *c)
         return false;
     if (c->which == GEQRF && (rows == 2 || rows == 3) && n >= 1500)
         return true;
+    if (c->which == GETRF && rows == 1 && nb <= 16 && (columns > 2 || n < 500))
+        return true;
     if (c->which != POTRF)
         return n <= nb || (many && n < (c->which == GELS ? 100 : 200));
     if (rows == 2 && columns == 2)
@@ -196,7 +198,7 @@ static bool is_small(const call *c)
     if ((c->letter == 'L' ? columns : rows) > 1 &&
         (nb < 32 || (nb * n > 32768 && rows * columns == (c->letter == 'L' ? columns : rows))))
         return true;
-    return nb >= 32 && n < (many ? 16 : 4) * nb;
+    return nb >= 32 && n < (many ? 16 : processes > 2 ? 8 : 4) * nb;
 }
 
 static int carried_out[ALL];

@@ -194,6 +194,7 @@ for how in $LU_WAYS; do
         for n in $LU_SCALAPACK; do
             try "ScaLAPACK" "$how" "$n" -- "$programs/lu_scalapack_$how"
             try "ScaLAPACK's names" "$how" "$n" -- "$programs/lu_factor_$how" 12 "$n"
+            try "ScaLAPACK opened by a library alone" "$how" "$n" -- "$programs/lu_local_$how"
         done
         ;;
     esac
