@@ -48,13 +48,27 @@ static int do_parts(ob_group *group, ob_task task, int root, const ob_parts *par
 
 /* The root alone knows the sizes. Two members need no more than one message, and a note of a board
  * is read by all, too many where others have tiers. */
-static int do_private(ob_group *group, ob_task task, int root, const ob_parts *parts)
+static int on_private_board(const ob_group *group, ob_task task)
 {
-    int on_board = group->size > 2 && !ob_has_many(group) ? ob_use_board(group, task, NULL) : 0;
+    return group->size > 2 && !ob_has_many(group) ? ob_use_board(group, task, NULL) : 0;
+}
+
+static int private_here(ob_group *group, ob_task task, const ob_parts *parts)
+{
+    int on_board = on_private_board(group, task);
     if (on_board < 0)
         return on_board;
-    return on_board ? ob_private_board(group, task, root, parts)
-                    : ob_parts_straight(group, task, root, parts);
+    return on_board ? ob_private_board(group, task, parts)
+                    : ob_parts_straight(group, task, group->me, parts);
+}
+
+static int private_away(ob_group *group, ob_task task, int root, const ob_view *mine)
+{
+    int on_board = on_private_board(group, task);
+    if (on_board)
+        return on_board < 0 ? on_board : ob_private_board_away(group, task, root, mine);
+    return task == OB_TASK_SCATTER ? ob_message_recv(group, root, OB_TAG_COLLECTIVE, mine, NULL)
+                                   : ob_message_send(group, root, OB_TAG_COLLECTIVE, mine);
 }
 
 /* Copies a matrix to another, which should have the same bytes. */
@@ -113,16 +127,16 @@ static int to_or_from(const char *routine, ob_group *group, ob_task task, int ro
                                 : one_message(routine, group, scatter, root, pieces, mine);
     }
     bool at_root = group->me == root;
-    /* Away from the root only the own piece is in memory, and private sizes are not known. */
-    const ob_pieces own = {.type = OB_BYTE};
-    status = ob_parts_make(routine, group, pieces->private_sizes && !at_root ? &own : pieces,
-                           at_root, at_root ? NULL : mine, 1, &parts);
+    if (pieces->private_sizes && !at_root)
+        return private_away(group, task, root, mine);
+    /* Away from the root only the own piece is in memory. */
+    status = ob_parts_make(routine, group, pieces, at_root, at_root ? NULL : mine, 1, &parts);
     if (status)
         return status;
     if (at_root && mine && !scatter)
         status = copy_view(routine, &parts.view[root], mine);
     if (!status)
-        status = pieces->private_sizes ? do_private(group, task, root, &parts)
+        status = pieces->private_sizes ? private_here(group, task, &parts)
                                        : do_parts(group, task, root, &parts, route);
     if (!status && at_root && mine && scatter)
         status = copy_view(routine, mine, &parts.view[root]);

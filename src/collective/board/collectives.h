@@ -47,8 +47,8 @@ int ob_parts_differ(const struct ob_board *b, ob_task task, int member, uint64_t
  * other sizes than the root, and is to pass these by. */
 int ob_scatter_board(ob_group *group, int root, const ob_parts *parts, size_t *shares,
                      bool *unlike);
-/* Scatter or gather of which the root alone knows all sizes. Away from it the own view is all that
- * is looked at. */
-int ob_private_board(ob_group *group, ob_task task, int root, const ob_parts *parts);
+/* Scatter or gather of which the root alone knows all sizes: at the root, and away from it. */
+int ob_private_board(ob_group *group, ob_task task, const ob_parts *parts);
+int ob_private_board_away(ob_group *group, ob_task task, int root, const ob_view *mine);
 
 #endif

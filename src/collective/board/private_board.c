@@ -1,8 +1,8 @@
 /*
  * Scatter and gather on the board where each member knows the size of its own piece alone, and the
  * root those of all; and what all other scatters begin with, whatever sizes members name. Who sends
- * chooses the way, and its note says which: short pieces stand in the note or in lent memory, with
- * their sizes; long ones go as messages.
+ * chooses the way, and its note says which: short pieces stand in the note, on a slate that is
+ * known to be free, or in lent memory, with their sizes; long ones go as messages.
  *
  * Long pieces of a scatter are read straight from the root's matrices instead, by those who come
  * while it waits. It waits while others read, and else for a moment: who comes later gets a
@@ -19,9 +19,10 @@
 #include "core/scratch.h"
 #include "message/message.h"
 
-/* Bytes in lent memory, sizes included, and rounds that one is ahead of the others then, at most.
- */
-enum { LENT_MOST = 64 << 10, AHEAD = 4 };
+/* Bytes in lent memory, sizes included, so that each fits into 16 bits; and those that one who
+ * waits for nobody lends before all are done with them: the memory is used again while it is in the
+ * cache. */
+enum { LENT_MOST = 64 << 10, AHEAD = 256 << 10 };
 /* At most so long the root waits for one who has not come while nobody reads. Where that is in vain
  * more than MISSED_FREE times in a row it does so ever more rarely, once in 256 calls at least. */
 #define MEET_SECONDS 50e-6
@@ -29,8 +30,8 @@ enum { MISSED_FREE = 3, MISSED_MOST = MISSED_FREE + 8 };
 /* Bytes of a piece that goes as a message to one who comes too late. */
 enum { LATE_MOST = 256 << 10 };
 /* Where they are; in a note's kind, behind the task. */
-enum form { NOTHING, IN_NOTE, LENT, IN_MESSAGES, STRAIGHT, DONE, REFUSED, IN_SHARES };
-enum { FORM_AT = 12, FORM = 7 << FORM_AT };
+enum form { NOTHING, IN_NOTE, ON_SLATE, LENT, IN_MESSAGES, STRAIGHT, DONE, REFUSED, IN_SHARES };
+enum { FORM_AT = 12, FORM = 15 << FORM_AT };
 
 /* In the root's note of a scatter that goes on in shares. */
 typedef struct in_shares {
@@ -68,22 +69,40 @@ static in_shares *shares_in(ob_note *note)
     return (in_shares *)(void *)note->data;
 }
 
-/* Begins a round in which so many bytes are shown. *to: where; NULL: they go as messages. */
-static int begin(ob_board *b, ob_task task, size_t bytes, unsigned readers, ob_note **note,
-                 char **to)
+static enum form form_for(const ob_board *b, size_t bytes)
 {
-    enum form form = bytes <= OB_NOTE_INLINE ? IN_NOTE : bytes <= LENT_MOST ? LENT : IN_MESSAGES;
-    int status = form == LENT ? ob_board_keep_up(b, AHEAD) : OB_OK;
+    if (bytes <= OB_NOTE_INLINE)
+        return IN_NOTE;
+    if (bytes <= OB_SLATE_BYTES && ob_board_has_free_slate(b))
+        return ON_SLATE;
+    return bytes <= LENT_MOST ? LENT : IN_MESSAGES;
+}
+
+static uint32_t rounds_ahead(size_t bytes)
+{
+    size_t most = AHEAD / bytes;
+    return most < OB_BOARD_DEPTH / 2 ? (uint32_t)most : OB_BOARD_DEPTH / 2;
+}
+
+/* Begins a round in which so many bytes are shown, and so many for their sizes. *to: where; NULL:
+ * they go as messages. */
+static int begin(ob_board *b, ob_task task, size_t sizes, size_t bytes, unsigned readers,
+                 ob_note **note, char **to)
+{
+    size_t all = sizes + bytes;
+    enum form form = form_for(b, all);
+    int status = form == LENT ? ob_board_keep_up(b, rounds_ahead(all)) : OB_OK;
     if (status == OB_OK)
         status = ob_board_begin(b, note);
     if (status != OB_OK)
         return status;
-    *to = form == IN_NOTE ? (*note)->data : NULL;
-    if (form == LENT)
-        *to = ob_board_lend(b, bytes, readers, &(*note)->name[0]);
+    (*note)->bytes = bytes;
+    *to = form == IN_NOTE    ? (*note)->data
+          : form == ON_SLATE ? ob_board_slate(b, *note)
+          : form == LENT     ? ob_board_lend(b, all, readers, &(*note)->name[0])
+                             : NULL;
     if (*to == NULL)
         form = IN_MESSAGES;
-    (*note)->bytes = bytes;
     (*note)->kind = kind_of(task) | (uint32_t)form << FORM_AT;
     return OB_OK;
 }
@@ -98,6 +117,24 @@ static int post_nothing(ob_board *b, ob_task task)
     note->kind = kind_of(task);
     ob_board_post(b);
     return OB_OK;
+}
+
+/* Of all pieces of a scatter. */
+static size_t sizes_bytes(const ob_board *b)
+{
+    return sizeof(uint16_t) * (size_t)b->size;
+}
+
+/* They stand in the note, in the first of its lines where there are few; `shown`: where else. */
+static char *sizes_at(const ob_board *b, ob_note *note, char *shown)
+{
+    return sizes_bytes(b) <= OB_NOTE_INLINE ? note->data : shown;
+}
+
+/* The pieces in what is shown: behind the sizes, if these are there. */
+static char *pieces_at(const ob_board *b, ob_note *note, char *shown)
+{
+    return shown + (sizes_at(b, note, shown) == shown ? sizes_bytes(b) : 0);
 }
 
 static char *pack(char *to, const ob_view *piece, size_t bytes)
@@ -123,12 +160,24 @@ static int unpack(const ob_board *b, int member, const ob_view *piece, const cha
 }
 
 /* Where a member's note has it; give_back() when done. NULL: in messages. */
-static const char *find(const ob_board *b, int member)
+static char *find(ob_board *b, int member)
 {
-    const ob_note *note = ob_board_note(b, member);
-    return form_of(note) == IN_NOTE ? note->data
-           : form_of(note) == LENT  ? ob_board_borrow(b, member, note->name[0])
-                                    : NULL;
+    ob_note *note = ob_board_note(b, member);
+    switch (form_of(note)) {
+    case IN_NOTE: return note->data;
+    case ON_SLATE: return ob_board_slate_of(b, member);
+    case LENT: return ob_board_borrow(b, member, note->name[0]);
+    default: return NULL;
+    }
+}
+
+/* So many bytes are shown. */
+static void post(ob_board *b, const ob_note *note)
+{
+    bool on_slate = form_of(note) == ON_SLATE;
+    ob_board_post(b);
+    if (on_slate)
+        ob_board_want_slate(b, note->bytes);
 }
 
 static void give_back(const ob_board *b, int member, const char *at)
@@ -337,17 +386,28 @@ static int take_straight(ob_board *b, int root, const ob_view *piece)
 
 /* ---------------------------------------------------------------------- scatter */
 
-/* Sizes of all pieces but the own one, which is nobody's, and then these. shares: NULL: long ones
+/* Sizes of all pieces but the own one, which is nobody's, and these. */
+static void pack_pieces(const ob_board *b, const ob_parts *parts, ob_note *note, char *to)
+{
+    char *size = sizes_at(b, note, to), *at = pieces_at(b, note, to);
+    for (int i = 0; i < b->size; i++, size += sizeof(uint16_t)) {
+        uint16_t bytes = i == b->me ? 0 : (uint16_t)ob_part_bytes(parts, i);
+        memcpy(size, &bytes, sizeof bytes);
+        if (bytes)
+            at = pack(at, &parts->view[i], bytes);
+    }
+}
+
+/* shares: NULL: long ones
  * go as messages; else in how many shares the caller would show them, since all know the sizes, and
  * 0 behind it where it need not. */
 static int give(ob_board *b, const ob_parts *parts, size_t *shares)
 {
-    uint64_t sizes = sizeof(uint64_t) * (size_t)b->size;
     ob_note *note;
     char *to;
-    size_t own = ob_part_bytes(parts, b->me);
-    int status = begin(b, OB_TASK_SCATTER, sizes + ob_parts_bytes(parts) - own,
-                       (unsigned)b->size - 1, &note, &to);
+    size_t bytes = ob_parts_bytes(parts) - ob_part_bytes(parts, b->me);
+    int status =
+        begin(b, OB_TASK_SCATTER, sizes_bytes(b), bytes, (unsigned)b->size - 1, &note, &to);
     if (status != OB_OK)
         return status;
     shown *pieces = to ? NULL : show_pieces(b, parts, shares != NULL, note);
@@ -356,18 +416,12 @@ static int give(ob_board *b, const ob_parts *parts, size_t *shares)
     if (pieces || (shares && *shares)) {
         enum form form = pieces ? STRAIGHT : IN_SHARES;
         note->kind = kind_of(OB_TASK_SCATTER) | (uint32_t)form << FORM_AT;
-        note->bytes -= sizes;
     }
     if (shares && *shares)
         *shares_in(note) = (in_shares){ob_parts_shape(parts), *shares};
-    char *at = to ? to + sizes : NULL;
-    for (int i = 0; i < b->size && to; i++) {
-        uint64_t bytes = i == b->me ? 0 : ob_part_bytes(parts, i);
-        memcpy(to + sizeof bytes * (size_t)i, &bytes, sizeof bytes);
-        if (bytes)
-            at = pack(at, &parts->view[i], bytes);
-    }
-    ob_board_post(b);
+    if (to)
+        pack_pieces(b, parts, note, to);
+    post(b, note);
     if (to)
         return OB_OK;
     ob_way_count(OB_WAY_COLLECTIVES, pieces != NULL);
@@ -378,12 +432,12 @@ static int give(ob_board *b, const ob_parts *parts, size_t *shares)
 
 static int take_shown(ob_board *b, int root, const ob_view *piece)
 {
-    const char *shown = find(b, root), *at = shown;
-    uint64_t bytes = 0;
-    at += sizeof bytes * (size_t)b->size;
-    for (int i = 0; i <= b->me; i++) {
+    ob_note *note = ob_board_note(b, root);
+    char *shown = find(b, root), *size = sizes_at(b, note, shown), *at = pieces_at(b, note, shown);
+    uint16_t bytes = 0;
+    for (int i = 0; i <= b->me; i++, size += sizeof bytes) {
         at += bytes;
-        memcpy(&bytes, shown + sizeof bytes * (size_t)i, sizeof bytes);
+        memcpy(&bytes, size, sizeof bytes);
     }
     int status = unpack(b, root, piece, at, bytes);
     give_back(b, root, shown);
@@ -402,8 +456,7 @@ static int take(ob_board *b, int root, const ob_view *piece, uint64_t *all, in_s
     enum form form = form_of(note);
     if (!is_of(b, root, OB_TASK_SCATTER) || form == NOTHING)
         return ob_board_other_call(b, root, DOES);
-    bool has_sizes = form != STRAIGHT && form != IN_SHARES;
-    *all = note->bytes - (has_sizes ? sizeof(uint64_t) * (size_t)b->size : 0);
+    *all = note->bytes;
     *shares = form == IN_SHARES ? *shares_in(note) : (in_shares){0, 0};
     if (form == STRAIGHT || form == IN_MESSAGES || form == IN_SHARES)
         ob_way_count(OB_WAY_COLLECTIVES, form == STRAIGHT);
@@ -432,21 +485,20 @@ int ob_scatter_board(ob_group *group, int root, const ob_parts *parts, size_t *s
 
 /* ----------------------------------------------------------------------- gather */
 
-static int bring(ob_board *b, int root, const ob_parts *parts)
+static int bring(ob_board *b, int root, const ob_view *mine)
 {
     ob_note *note;
     char *to;
-    const ob_view *mine = &parts->view[b->me];
     size_t bytes = ob_view_bytes(mine);
-    int status = begin(b, OB_TASK_GATHER, bytes, 1, &note, &to);
+    int status = begin(b, OB_TASK_GATHER, 0, bytes, 1, &note, &to);
     if (status != OB_OK)
         return status;
     if (to)
         pack(to, mine, bytes);
-    ob_board_post(b);
+    post(b, note);
     if (to)
         return OB_OK;
-    status = ob_parts_straight(b->group, OB_TASK_GATHER, root, parts);
+    status = ob_message_send(b->group, root, OB_TAG_COLLECTIVE, mine);
     if (status != OB_OK)
         ob_board_break(b);
     return status;
@@ -475,7 +527,16 @@ static int collect(ob_board *b, const ob_parts *parts)
     return status ? status : worst;
 }
 
-int ob_private_board(ob_group *group, ob_task task, int root, const ob_parts *parts)
+int ob_private_board(ob_group *group, ob_task task, const ob_parts *parts)
+{
+    ob_board *b;
+    int status = ob_board_of(group, &b);
+    if (status != OB_OK)
+        return status;
+    return task == OB_TASK_SCATTER ? give(b, parts, NULL) : collect(b, parts);
+}
+
+int ob_private_board_away(ob_group *group, ob_task task, int root, const ob_view *mine)
 {
     ob_board *b;
     uint64_t all;
@@ -483,8 +544,5 @@ int ob_private_board(ob_group *group, ob_task task, int root, const ob_parts *pa
     int status = ob_board_of(group, &b);
     if (status != OB_OK)
         return status;
-    if (task == OB_TASK_SCATTER)
-        return group->me == root ? give(b, parts, NULL)
-                                 : take(b, root, &parts->view[group->me], &all, &shares);
-    return group->me == root ? collect(b, parts) : bring(b, root, parts);
+    return task == OB_TASK_SCATTER ? take(b, root, mine, &all, &shares) : bring(b, root, mine);
 }

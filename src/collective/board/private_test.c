@@ -4,6 +4,7 @@
  * long scatters, read straight from the root: members that come late, that cannot or may not read
  * it, and sizes that differ.
  */
+#define TEAM_MOST (OB_NOTE_INLINE / 2 + 2)
 #include "collective/board/direct.h"
 #include "core/group.h"
 #include "hooks/collective.h"
@@ -147,6 +148,112 @@ static void stray(team *t, int me)
 static void another_call_is_found(void **state)
 {
     assert_int_equal(team_try(3, HEAP, NULL, stray, NULL), 0);
+}
+
+/* ----------------------------------------------------------- short pieces, on slates */
+
+/* Who brings its piece waits for nobody, as long as there are notes. */
+static void bring_ahead(team *t, int me)
+{
+    enum { BATCHES = 8, BATCH = 6, BYTES = 200 };
+    ob_group *g = team_group(t, me);
+    atomic_int *brought = t->user;
+    char own[BYTES], all[MEMBERS_MOST * BYTES];
+    const ob_view mine = ob_view_of_bytes(own, BYTES);
+    const ob_pieces pieces = {.base = all, .type = OB_BYTE, .count = BYTES, .private_sizes = 1};
+    OK(ob_barrier(g)); /* all wait for the board once */
+    for (int call = 0; call < BATCHES * BATCH; call++) {
+        const int due = (call / BATCH + 1) * BATCH * (g->size - 1);
+        for (int i = 0; me == 0 && atomic_load(brought) < due && i < 10000; i++)
+            team_sleep_us(1000);
+        TEAM_CHECK(me || atomic_load(brought) >= due, "call %d: somebody waits", call);
+        memset(own, call + me, BYTES);
+        OK(ob_gather(g, 0, &pieces, me ? &mine : NULL, NULL));
+        for (int i = 1; i < g->size && me == 0; i++)
+            TEAM_CHECK(all[i * BYTES] == (char)(call + i) &&
+                           all[(i + 1) * BYTES - 1] == (char)(call + i),
+                       "call %d, member %d", call, i);
+        atomic_fetch_add(brought, me > 0);
+        OK(call % BATCH == BATCH - 1 ? ob_barrier(g) : OB_OK);
+    }
+    ob_group_free(g);
+}
+
+static void who_brings_is_ahead(void **state)
+{
+    for (int members = 3; members <= MEMBERS_MOST; members++) {
+        atomic_int brought = 0;
+        assert_int_equal(team_try(members, HEAP, NULL, bring_ahead, &brought), 0);
+    }
+}
+
+/* Calls that wait for all and calls that do not show what they have on the same two slates. Where
+ * all are known to be done with them, what is short is there. */
+static void among_others(team *t, int me)
+{
+    enum { MIXED = TEAM_SLOW ? 300 : 3000, LEAST = 97, SPAN = 900 };
+    ob_group *g = team_group(t, me);
+    uint64_t own = (uint64_t)me, shown = 0;
+    char *all = malloc((size_t)g->size * (LEAST + SPAN)), piece[LEAST + SPAN];
+    for (uint64_t call = 0; call < MIXED; call++) {
+        uint64_t h = team_mix(call);
+        size_t n = LEAST + h % SPAN;
+        int root = (int)(h >> 20 & 0xffff) % g->size;
+        double sum = (double)call + me;
+        ob_view mine = ob_view_of_bytes(piece, n), one = ob_view_vector(&sum, 1, OB_DOUBLE);
+        const ob_pieces pieces = {
+            .base = all, .type = OB_BYTE, .count = n, .private_sizes = h >> 40 & 1};
+        bool scatter = h >> 41 & 1;
+        if (team_draw(&own) % 64 == 0)
+            team_sleep_us(team_draw(&own) % 50);
+        memset(piece, (int)call + me, n);
+        for (int i = 0; i < g->size; i++)
+            memset(all + (size_t)i * n, (int)call + i, n);
+        if (h >> 42 & 1)
+            OK(ob_combine(g, OB_ANY, OB_SUM, &one, NULL, 0, NULL));
+        if (h >> 43 & 1)
+            OK(ob_collect(g, &(ob_pieces){.base = all, .type = OB_BYTE, .count = n}, NULL));
+        if (scatter)
+            OK(ob_scatter(g, root, &pieces, me == root ? NULL : &mine, NULL));
+        else
+            OK(ob_gather(g, root, &pieces, me == root ? NULL : &mine, NULL));
+        shown = g->board->shown;
+        for (size_t k = 0; k < n && scatter; k++)
+            TEAM_CHECK(piece[k] == (char)(call + (uint64_t)me), "call %d, byte %zu", (int)call, k);
+        for (size_t k = 0; k < (size_t)g->size * n && me == root; k++)
+            TEAM_CHECK(all[k] == (char)(call + k / n), "call %d, byte %zu", (int)call, k);
+    }
+    TEAM_CHECK(shown > MIXED / 16, "%d times alone", (int)shown);
+    free(all);
+    ob_group_free(g);
+}
+
+static void slates_are_shared_with_other_calls(void **state)
+{
+    for (int members = 3; members <= MEMBERS_MOST; members++)
+        assert_int_equal(team_try(members, HEAP, NULL, among_others, NULL), 0);
+}
+
+/* So many members that the sizes do not fit into a note. */
+static void to_many(team *t, int me)
+{
+    enum { EACH_MOST = 200 };
+    ob_group *g = team_group(t, me);
+    char all[TEAM_MOST * EACH_MOST], piece[EACH_MOST];
+    for (size_t n = 1; n <= EACH_MOST; n += 33) {
+        ob_view mine = ob_view_of_bytes(piece, n);
+        const ob_pieces pieces = {.base = all, .type = OB_BYTE, .count = n, .private_sizes = 1};
+        for (int i = 0; i < g->size; i++)
+            memset(all + (size_t)i * n, i, n);
+        OK(ob_scatter(g, 2, &pieces, me == 2 ? NULL : &mine, NULL));
+        TEAM_CHECK(me == 2 || (piece[0] == (char)me && piece[n - 1] == (char)me), "%zu", n);
+    }
+    ob_group_free(g);
+}
+
+static void sizes_beside_the_note(void **state)
+{
+    assert_int_equal(team_try(TEAM_MOST, 1 << 20, NULL, to_many, NULL), 0);
 }
 
 /* ------------------------------------------------------------------- long scatters */
@@ -390,6 +497,9 @@ int main(void)
         cmocka_unit_test(pieces_of_every_length_come_right),
         cmocka_unit_test(another_size_is_found_where_the_piece_goes),
         cmocka_unit_test(another_call_is_found),
+        cmocka_unit_test(who_brings_is_ahead),
+        cmocka_unit_test(slates_are_shared_with_other_calls),
+        cmocka_unit_test(sizes_beside_the_note),
         cmocka_unit_test(long_scatters_come_right),
         cmocka_unit_test(who_cannot_or_comes_late_gets_messages),
         cmocka_unit_test(a_late_piece_longer_than_the_heap_is_waited_for),
