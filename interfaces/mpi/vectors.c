@@ -9,6 +9,9 @@
 
 /* ----------------------------------------------------------------- vectors */
 
+/* Pieces whose bytes need no memory of their own. */
+enum { FEW = 8 };
+
 /* A vector argument, looked at once: its type, and the bytes of each piece. */
 typedef struct vector {
     const shim_vector *of;
@@ -17,7 +20,7 @@ typedef struct vector {
     bool listed;   /* counts differ; else each piece has `piece` bytes */
     bool straight; /* dense, and its pieces follow each other: no places need be told */
     size_t piece, sum;
-    size_t *bytes; /* of each piece where listed; freed by close_vector */
+    size_t *bytes; /* of each piece where listed */
 } vector;
 
 static long long count_of(const vector *v, int i)
@@ -53,9 +56,15 @@ static bool measure(vector *v)
     return true;
 }
 
+static void close_vector(vector *v)
+{
+    if (v->size > FEW)
+        free(v->bytes);
+}
+
 /* What the arguments make of the call, as shim_buffer_of; if it is not to be taken there is nothing
- * to close. */
-static shim_fate open_vector(const shim_comm *on, const shim_vector *of, vector *v)
+ * to close. few: for the bytes of FEW pieces. */
+static shim_fate open_vector(const shim_comm *on, const shim_vector *of, size_t *few, vector *v)
 {
     *v = (vector){.of = of, .size = on->size, .listed = shim_is_given(&of->counts)};
     if (!shim_type_of(of->type, &v->type) || (!v->listed && of->each < 0) ||
@@ -68,24 +77,15 @@ static shim_fate open_vector(const shim_comm *on, const shim_vector *of, vector 
         v->sum = v->piece * (size_t)v->size;
         v->straight = v->type.dense;
     } else {
-        v->bytes = malloc((size_t)v->size * sizeof *v->bytes);
+        v->bytes = v->size > FEW ? malloc((size_t)v->size * sizeof *v->bytes) : few;
         if (v->bytes == NULL)
             shim_fault("OB-4001 libicc-mpi: no memory for %d counts", v->size);
-        if (!measure(v)) {
-            free(v->bytes);
-            return INVALID;
-        }
     }
-    if (of->base == NULL && v->sum && !v->type.derived) {
-        free(v->bytes);
+    if ((v->listed && !measure(v)) || (of->base == NULL && v->sum && !v->type.derived)) {
+        close_vector(v);
         return INVALID;
     }
     return shim_fate_of(&v->type);
-}
-
-static void close_vector(vector *v)
-{
-    free(v->bytes);
 }
 
 static size_t bytes_of(const vector *v, int i)
@@ -199,10 +199,10 @@ static shim_fate fate_of_both(const shim_comm *on, const vector *v, shim_fate ve
 
 /* For a member with a vector and a piece of its own, NULL: in place. When it is to be served the
  * vector is open. */
-static shim_fate take_both(shim_comm *on, shim_call call, const shim_vector *of, vector *v,
-                           const shim_piece *piece, shim_buffer *own)
+static shim_fate take_both(shim_comm *on, shim_call call, const shim_vector *of, size_t *few,
+                           vector *v, const shim_piece *piece, shim_buffer *own)
 {
-    shim_fate of_vector = of->base == MPI_IN_PLACE ? INVALID : open_vector(on, of, v);
+    shim_fate of_vector = of->base == MPI_IN_PLACE ? INVALID : open_vector(on, of, few, v);
     if (!shim_taken(of_vector))
         return shim_take_data(on, call, of_vector);
     shim_fate fate = piece ? fate_of_both(on, v, of_vector, piece, own) : of_vector;
@@ -303,12 +303,13 @@ typedef int with_piece(shim_comm *on, shim_call call, const shim_buffer *own, in
 static bool serve_vector(shim_comm *on, shim_call call, const shim_vector *of,
                          const shim_piece *piece, with_vector *act, int *result)
 {
+    size_t few[FEW];
     vector v;
     shim_buffer own;
     bool in_place = piece->base == MPI_IN_PLACE;
     if (is_empty_vector(on, of) && (in_place || is_empty_piece(on, piece)) && all_know(on, call))
         return shim_end(call, result);
-    shim_fate fate = take_both(on, call, of, &v, in_place ? NULL : piece, &own);
+    shim_fate fate = take_both(on, call, of, few, &v, in_place ? NULL : piece, &own);
     if (!shim_taken(fate))
         return shim_refuse(on, call, fate, result);
     if (fate == TAKEN)
