@@ -105,6 +105,58 @@ static int one_message(const char *routine, ob_group *group, bool scatter, int r
     return status;
 }
 
+/* Bytes of all pieces but the root's; *roots: of that. Away from the root, whose own piece is
+ * `mine`. */
+static size_t bytes_away(const ob_group *g, const ob_pieces *p, int root, const ob_view *mine,
+                         size_t *roots)
+{
+    size_t others = p->counts ? 0 : p->count * (size_t)(g->size - 2), each = ob_type_bytes(p->type);
+    for (int i = 0; p->counts && i < g->size; i++)
+        others += i == root || i == g->me ? 0 : p->counts[i];
+    *roots = (p->counts ? p->counts[root] : p->count) * each;
+    return others * each + ob_view_bytes(mine);
+}
+
+/* The root goes on in shares. */
+static int scatter_in_shares(const char *routine, ob_group *group, int root,
+                             const ob_pieces *pieces, const ob_view *mine, size_t shares,
+                             uint64_t shape)
+{
+    ob_parts parts;
+    int status = ob_parts_make(routine, group, pieces, false, mine, 1, &parts);
+    if (status)
+        return status;
+    status = ob_parts_in_shares(group, OB_TASK_SCATTER, root, &parts, shares,
+                                shape != ob_parts_shape(&parts));
+    ob_parts_free(&parts);
+    return status;
+}
+
+/* Away from the root, on a board: nothing but the own piece is looked at. false: something else. */
+static bool is_short_away(const char *routine, ob_group *group, ob_task task, int root,
+                          const ob_pieces *pieces, const ob_view *mine, int *status)
+{
+    size_t shares, roots;
+    uint64_t shape;
+    if (pieces->views || ob_type_bytes(pieces->type) == 0 || ob_has_many(group))
+        return false;
+    size_t bytes = bytes_away(group, pieces, root, mine, &roots);
+    if (bytes + roots > OB_SHARE_OF_PIECE * (size_t)group->size)
+        return false;
+    int on_board = ob_use_board(group, task, NULL);
+    if (on_board <= 0)
+        return false;
+    if (task == OB_TASK_GATHER) {
+        *status = ob_gather_away(group, mine);
+    } else {
+        *status = ob_scatter_away(group, root, mine, bytes, &shares, &shape);
+        if (*status == OB_OK && shares)
+            *status = scatter_in_shares(routine, group, root, pieces, mine, shares, shape);
+    }
+    *status = ob_node_end(group, *status);
+    return true;
+}
+
 /* Scatter and gather, which differ in the direction alone. */
 static int to_or_from(const char *routine, ob_group *group, ob_task task, int root,
                       const ob_pieces *pieces, const ob_view *mine, const ob_route *route)
@@ -129,6 +181,8 @@ static int to_or_from(const char *routine, ob_group *group, ob_task task, int ro
     bool at_root = group->me == root;
     if (pieces->private_sizes && !at_root)
         return private_away(group, task, root, mine);
+    if (!at_root && is_short_away(routine, group, task, root, pieces, mine, &status))
+        return status;
     /* Away from the root only the own piece is in memory. */
     status = ob_parts_make(routine, group, pieces, at_root, at_root ? NULL : mine, 1, &parts);
     if (status)

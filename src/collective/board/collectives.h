@@ -42,11 +42,28 @@ int ob_parts_board(ob_group *group, ob_task task, int root, const ob_parts *part
 /* The error that a member has so many bytes for others where we expect another number. */
 int ob_parts_differ(const struct ob_board *b, ob_task task, int member, uint64_t theirs,
                     size_t mine);
+/* Bytes of a piece, in the mean, that a root takes or gives in one round; where it is more, in
+ * several: it goes in shares. unlike: the member names other sizes than the root, and passes them
+ * by. */
+enum { OB_SHARE_OF_PIECE = 64 << 10 };
+int ob_parts_in_shares(ob_group *group, ob_task task, int root, const ob_parts *parts,
+                       size_t shares, bool unlike);
+/* The kind of its notes, where it is a call itself. */
+static inline uint32_t ob_parts_note(ob_task task)
+{
+    return (uint32_t)task << 28;
+}
+/* Away from the root, of a gather that goes in one round. */
+int ob_gather_away(ob_group *group, const ob_view *mine);
 /* private_board.c: a scatter in one round, or whose root is read straight. *shares: in how many the
  * root would show it, and then 0, or in how many it does, from here on. *unlike: the member names
  * other sizes than the root, and is to pass these by. */
 int ob_scatter_board(ob_group *group, int root, const ob_parts *parts, size_t *shares,
                      bool *unlike);
+/* The same away from the root, where the root should have so many bytes for others. *shares: 0, or
+ * in how many it shows it from here on; *shape: then, of its sizes. */
+int ob_scatter_away(ob_group *group, int root, const ob_view *mine, uint64_t expected,
+                    size_t *shares, uint64_t *shape);
 /* Scatter or gather of which the root alone knows all sizes: at the root, and away from it. */
 int ob_private_board(ob_group *group, ob_task task, const ob_parts *parts);
 int ob_private_board_away(ob_group *group, ob_task task, int root, const ob_view *mine);

@@ -11,10 +11,10 @@
 
 #include <string.h>
 
-/* Bytes that all show in one round; where a root takes or gives them all, in each piece: the
- * others then are at most so many rounds ahead of it, and it of them, lest the memory is out of the
+/* Bytes that all show in one round; where a root takes or gives them all (OB_SHARE_OF_PIECE), the
+ * others are at most so many rounds ahead of it, and it of them, lest the memory is out of the
  * caches when it is used again. */
-enum { SHARE = 1 << 20, SHARE_OF_PIECE = 64 << 10, AHEAD = 4, STRIP_BYTES = 8 << 10 };
+enum { SHARE = 1 << 20, AHEAD = 4, STRIP_BYTES = 8 << 10 };
 /* In a note's second name: no slate's, and not what direct.c writes there. */
 #define MEETS (UINT64_MAX - 1)
 
@@ -112,8 +112,9 @@ static size_t place_in(const table *t, int member, int i, size_t share)
 /* How much a member shows. */
 static size_t shown_bytes(const table *t, int member, size_t share)
 {
-    return t->task == OB_TASK_COLLECT ? share_bytes(t, member, share)
-                                      : place_in(t, member, t->board->size, share);
+    if (t->task == OB_TASK_COLLECT || t->task == OB_TASK_GATHER)
+        return shows(t, member, member) ? share_bytes(t, member, share) : 0;
+    return place_in(t, member, t->board->size, share);
 }
 
 static int show(table *t, size_t share)
@@ -139,7 +140,7 @@ static int show(table *t, size_t share)
     if (to == NULL)
         return OB_ENOMEM;
     t->shown[b->me] = to;
-    for (int i = 0; i < b->size; i++) {
+    for (int i = 0; i < b->size && bytes; i++) {
         size_t n = share_bytes(t, i, share);
         if (!shows(t, b->me, i) || n == 0)
             continue;
@@ -552,18 +553,19 @@ static int run_straight(table *t)
 int ob_parts_board(ob_group *group, ob_task task, int root, const ob_parts *parts)
 {
     bool unlike = false;
-    const size_t all = is_rooted(task) ? (size_t)SHARE_OF_PIECE * (size_t)group->size : SHARE;
+    const size_t all = is_rooted(task) ? OB_SHARE_OF_PIECE * (size_t)group->size + 1 : SHARE;
     size_t shares = ob_parts_bytes(parts) / all + 1;
-    if (task == OB_TASK_SCATTER) {
-        int status = ob_scatter_board(group, root, parts, &shares, &unlike);
-        if (status != OB_OK || shares == 0)
-            return status;
-    }
-    table t = {.parts = parts,
-               .task = task,
-               .root = root,
-               .shares = shares,
-               .kind = (uint32_t)task << 28 | parts->kind << 1};
+    int status =
+        task == OB_TASK_SCATTER ? ob_scatter_board(group, root, parts, &shares, &unlike) : OB_OK;
+    return status == OB_OK && shares ? ob_parts_in_shares(group, task, root, parts, shares, unlike)
+                                     : status;
+}
+
+int ob_parts_in_shares(ob_group *group, ob_task task, int root, const ob_parts *parts,
+                       size_t shares, bool unlike)
+{
+    table t = {.parts = parts, .task = task, .root = root, .shares = shares};
+    t.kind = ob_parts_note(task) | parts->kind << 1;
     if (task == OB_TASK_DISTRIBUTE)
         t.kind |= ob_parts_kind(parts) << 1;
     size_t members = (size_t)group->size;

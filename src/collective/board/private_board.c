@@ -469,15 +469,28 @@ static int take(ob_board *b, int root, const ob_view *piece, uint64_t *all, in_s
 int ob_scatter_board(ob_group *group, int root, const ob_parts *parts, size_t *shares, bool *unlike)
 {
     ob_board *b;
-    in_shares roots = {0, 0};
-    uint64_t all, expected = ob_parts_bytes(parts) - ob_part_bytes(parts, root);
+    uint64_t shape;
     int status = ob_board_of(group, &b);
     *unlike = false;
     if (status != OB_OK || group->me == root)
         return status ? status : give(b, parts, shares);
-    status = take(b, root, &parts->view[group->me], &all, &roots);
+    status = ob_scatter_away(group, root, &parts->view[group->me],
+                             ob_parts_bytes(parts) - ob_part_bytes(parts, root), shares, &shape);
+    *unlike = status == OB_OK && *shares && shape != ob_parts_shape(parts);
+    return status;
+}
+
+int ob_scatter_away(ob_group *group, int root, const ob_view *mine, uint64_t expected,
+                    size_t *shares, uint64_t *shape)
+{
+    ob_board *b;
+    in_shares roots = {0, 0};
+    uint64_t all;
+    int status = ob_board_of(group, &b);
+    if (status == OB_OK)
+        status = take(b, root, mine, &all, &roots);
     *shares = roots.count;
-    *unlike = roots.count && roots.shape != ob_parts_shape(parts);
+    *shape = roots.shape;
     return status == OB_OK && all != expected && !roots.count
                ? ob_parts_differ(b, OB_TASK_SCATTER, root, all, expected)
                : status;
@@ -502,6 +515,30 @@ static int bring(ob_board *b, int root, const ob_view *mine)
     if (status != OB_OK)
         ob_board_break(b);
     return status;
+}
+
+/* As parts_board.c shows it. */
+int ob_gather_away(ob_group *group, const ob_view *mine)
+{
+    ob_board *b;
+    ob_note *note;
+    size_t bytes = ob_view_bytes(mine);
+    int status = ob_board_of(group, &b);
+    if (status == OB_OK && bytes > OB_NOTE_INLINE)
+        status = ob_board_keep_up(b, rounds_ahead(bytes));
+    if (status == OB_OK)
+        status = ob_board_begin(b, &note);
+    if (status != OB_OK)
+        return status;
+    note->bytes = bytes;
+    note->kind = ob_parts_note(OB_TASK_GATHER);
+    note->name[1] = 0;
+    char *to = bytes <= OB_NOTE_INLINE ? note->data : ob_board_lend(b, bytes, 1, &note->name[0]);
+    if (to == NULL)
+        return OB_ENOMEM;
+    pack(to, mine, bytes);
+    ob_board_post(b);
+    return OB_OK;
 }
 
 /* Takes all pieces, also behind one of another size. */
