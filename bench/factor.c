@@ -3,12 +3,12 @@
  * each name (bsp_pdgetrf, the default, or with blocks factored by alone, together or tournament,
  * the latter two also with -in-step; bsp_pdpotrf, bsp_pdgeqrf, pdgetrf, pdpotrf, pdgeqrf; of n x
  * n/2, bsp_pdgels, pdgels, the same -wide of n/2 x n; pdgetrs and pdpotrs, behind a factorisation
- * that is not timed; pdgesv and pdposv) the median of several runs on one random matrix, all of
- * them in turn. With -DSCALAPACK_ALONE it has ScaLAPACK's alone, over whatever BLACS that has, or
- * libopenblacs_factor's, preloaded. BENCH_BLOCK sets the algorithmic block of those in supersteps,
- * BENCH_UPLO the triangle, BENCH_SIDES how many right-hand sides there are (nb), BENCH_COLUMNS=1
- * counts processes by columns, and BENCH_PARTS=1 prints where the time went in the last run, on
- * stderr.
+ * that is not timed; pdgesv and pdposv; with bsp_ as well) the median of several runs on one random
+ * matrix, all of them in turn. With -DSCALAPACK_ALONE it has ScaLAPACK's alone, over whatever BLACS
+ * that has, or libopenblacs_factor's, preloaded. BENCH_BLOCK sets the algorithmic block of those in
+ * supersteps, BENCH_UPLO the triangle, BENCH_SIDES how many right-hand sides there are (nb),
+ * BENCH_COLUMNS=1 counts processes by columns, and BENCH_PARTS=1 prints where the time went in the
+ * last run, on stderr.
  */
 #ifndef SCALAPACK_ALONE
 #include <openblacs/bsp_lu.h>
@@ -149,6 +149,35 @@ static int by_bsp_pdpotrf(void)
     return info;
 }
 
+static int by_bsp_pdgetrs(void)
+{
+    int info;
+    bsp_pdgetrs_("N", &n, &sides_wanted, a, &one, &one, desc, pivots, sides, &one, &one, desc_b,
+                 &info);
+    return info;
+}
+
+static int by_bsp_pdpotrs(void)
+{
+    int info;
+    bsp_pdpotrs_(uplo, &n, &sides_wanted, a, &one, &one, desc, sides, &one, &one, desc_b, &info);
+    return info;
+}
+
+static int by_bsp_pdgesv(void)
+{
+    int info;
+    bsp_pdgesv_(&n, &sides_wanted, a, &one, &one, desc, pivots, sides, &one, &one, desc_b, &info);
+    return info;
+}
+
+static int by_bsp_pdposv(void)
+{
+    int info;
+    bsp_pdposv_(uplo, &n, &sides_wanted, a, &one, &one, desc, sides, &one, &one, desc_b, &info);
+    return info;
+}
+
 static int by_bsp_pdgetrf_so(int way)
 {
     int info;
@@ -200,6 +229,10 @@ static const struct way {
     {"bsp_pdgeqrf", by_bsp_pdgeqrf, 0, NULL},
     {"bsp_pdgels", by_bsp_pdgels, 0, NULL},
     {"bsp_pdgels-wide", by_bsp_pdgels_wide, 0, NULL},
+    {"bsp_pdgetrs", by_bsp_pdgetrs, 0, by_pdgetrf},
+    {"bsp_pdpotrs", by_bsp_pdpotrs, 1, by_pdpotrf},
+    {"bsp_pdgesv", by_bsp_pdgesv, 0, NULL},
+    {"bsp_pdposv", by_bsp_pdposv, 1, NULL},
     {"alone", by_alone, 0, NULL},
     {"together", by_together, 0, NULL},
     {"tournament", by_tournament, 0, NULL},

@@ -267,22 +267,22 @@ static size_t globals_of(const oblu_sub *x, oblu_alike *list)
 }
 
 /* Without a grid there is nobody to agree with: each process that calls says so. */
-static bsp2d_grid *no_grid(const oblu_call *c, int64_t *info)
+static bool no_grid(const oblu_call *c, int64_t *info)
 {
     if (oblu_is_offered()) {
         oblu_offer_refuse(info);
-        return NULL;
+        return false;
     }
     if (c->ends)
         oblu_refuse(c);
     say_part(c, c->wrong.part, "OB-6101", c->wrong.text);
     *info = as_info(c->wrong.part);
-    return NULL;
+    return false;
 }
 
-bsp2d_grid *oblu_meet(const oblu_call *c, bool empty, int64_t *info)
+bool oblu_meet(const oblu_call *c, bool empty, int64_t *info)
 {
-    const oblu_dims *g = c->g;
+    oblu_dims *g = c->g;
     int count = g->rows * g->columns, position = g->row + g->column * g->rows;
     oblu_alike list[GLOBALS];
     size_t n = 0;
@@ -299,7 +299,6 @@ bsp2d_grid *oblu_meet(const oblu_call *c, bool empty, int64_t *info)
     n += globals_of(c->a, list + n);
     n += c->b ? globals_of(c->b, list + n) : 0;
     int *numbers = oblu_room((size_t)count, sizeof *numbers);
-    bsp2d_grid *grid = NULL;
     int wrong = c->wrong.part ? c->wrong.part : oblu_offer_is_declined() ? OBLU_DECLINED : 0;
     oblu_verdict found = oblu_agree(c->a->desc[CTXT], count, position, list, n, wrong, numbers);
     *info = as_info(found.part);
@@ -307,10 +306,12 @@ bsp2d_grid *oblu_meet(const oblu_call *c, bool empty, int64_t *info)
         oblu_offer_refuse(info);
     else if (found.part)
         say_verdict(c, &found);
-    else if (!empty)
-        grid = bsp2d_gridmap(numbers, g->rows, g->rows, g->columns);
-    free(numbers);
-    return grid;
+    bool goes_on = !found.part && !empty;
+    if (goes_on)
+        g->numbers = numbers;
+    else
+        free(numbers);
+    return goes_on;
 }
 
 oblu_matrix oblu_matrix_of(const oblu_sub *x, const oblu_dims *g, const void *local)
@@ -331,40 +332,37 @@ oblu_dims oblu_dims_of(int64_t context)
 {
     int64_t rows, columns, row, column;
     Cblacs_gridinfo64_(context, &rows, &columns, &row, &column);
-    return (oblu_dims){(int)rows, (int)columns, (int)row, (int)column};
+    return (oblu_dims){(int)rows, (int)columns, (int)row, (int)column, NULL};
 }
 
-/* The numbers in the job of a scope's processes; the caller's position in it. */
-static int *numbers_of(int64_t context, const char *scope, int count, int position)
+/* The numbers in the job of a scope's processes, and how many they are. */
+static int *numbers_of(const oblu_dims *g, char scope, int *count)
 {
-    int *numbers = oblu_room((size_t)count, sizeof *numbers);
-    int64_t *sums = oblu_room((size_t)count, sizeof *sums);
-    ob_job *job;
-    memset(sums, 0, (size_t)count * sizeof *sums);
-    if (ob_job_start(&job) == OB_OK)
-        sums[position] = ob_job_number(job);
-    Cigsum2d64_(context, scope, " ", count, 1, sums, count, -1, -1);
-    for (int i = 0; i < count; i++)
-        numbers[i] = (int)sums[i];
-    free(sums);
-    return numbers;
+    int rows = scope == 'R' ? 1 : g->rows, columns = scope == 'C' ? 1 : g->columns;
+    int row = scope == 'R' ? g->row : 0, column = scope == 'C' ? g->column : 0;
+    int *list = oblu_room((size_t)rows * (size_t)columns, sizeof *list);
+    *count = rows * columns;
+    for (int j = 0; j < columns; j++)
+        for (int i = 0; i < rows; i++)
+            list[i + j * rows] = g->numbers[row + i + (column + j) * g->rows];
+    return list;
 }
 
-bsp2d_grid *oblu_grid_of(int64_t context, const char *scope, int rows, int columns, int position)
+bsp2d_grid *oblu_grid_of(const oblu_dims *g, char scope)
 {
-    int *numbers = numbers_of(context, scope, rows * columns, position);
-    bsp2d_grid *grid = bsp2d_gridmap(numbers, rows, rows, columns);
-    free(numbers);
+    int count, *list = numbers_of(g, scope, &count), rows = scope == 'A' ? g->rows : count;
+    bsp2d_grid *grid = bsp2d_gridmap(list, rows, rows, count / rows);
+    free(list);
     return grid;
 }
 
-ob_group *oblu_group_of(int64_t context, const char *scope, int count, int position)
+ob_group *oblu_group_of(const oblu_dims *g, char scope)
 {
-    int *numbers = numbers_of(context, scope, count, position);
+    int count, *list = numbers_of(g, scope, &count);
     ob_group *group = NULL;
     ob_job *job;
     oblu_must(ob_job_start(&job));
-    oblu_must(ob_group_create(job, numbers, count, &group));
-    free(numbers);
+    oblu_must(ob_group_create(job, list, count, &group));
+    free(list);
     return group;
 }

@@ -22,6 +22,7 @@ typedef struct oblu_sub {
 
 typedef struct oblu_dims {
     int rows, columns, row, column;
+    int *numbers; /* of the processes in the job, column by column: oblu_meet's */
 } oblu_dims;
 
 /* Of no argument, but of what bsp_lu_block and its like have set. */
@@ -45,7 +46,7 @@ typedef struct oblu_fault {
 typedef struct oblu_call {
     const char *names;
     const oblu_sub *a, *b;
-    const oblu_dims *g;
+    oblu_dims *g;
     oblu_alike scalar[OBLU_SCALARS];
     size_t scalars;
     int letters; /* so many first arguments are letters */
@@ -71,16 +72,14 @@ int oblu_wrong_least_squares(const oblu_sub *a, const oblu_sub *b, const oblu_di
                              oblu_fault *f);
 /* Says what of the call is wrong, and ends the job. */
 _Noreturn void oblu_refuse(const oblu_call *c);
-/* The grid for a call that all make alike; NULL with *info where one is wrong, of which one process
- * says so, or nothing is to be done. */
-bsp2d_grid *oblu_meet(const oblu_call *c, bool empty, int64_t *info);
+/* All make the call alike, and something is to be done: c->g->numbers are there, to be freed. False
+ * with *info where one is wrong, of which one process says so, or nothing is to be done. */
+bool oblu_meet(const oblu_call *c, bool empty, int64_t *info);
 oblu_matrix oblu_matrix_of(const oblu_sub *x, const oblu_dims *g, const void *local);
-/* The caller's process column, or row, or all of the context as a grid of so many rows and columns,
- * by scope; the caller's position in it. */
-bsp2d_grid *oblu_grid_of(int64_t context, const char *scope, int rows, int columns, int position);
-
-/* The same as a group. */
-ob_group *oblu_group_of(int64_t context, const char *scope, int count, int position);
+/* The caller's process row ('R') or column ('C') as a grid of one column, or all ('A'). */
+bsp2d_grid *oblu_grid_of(const oblu_dims *g, char scope);
+/* The same as a group, all of them column by column. */
+ob_group *oblu_group_of(const oblu_dims *g, char scope);
 
 /* Offers of this thread (offer.c): close tells whether it was taken. A refusal is a call that is
  * not carried out on any process; it sets *info. */
@@ -109,7 +108,7 @@ bool oblu_block_is_set(void);
 bool oblu_together(const oblu_matrix *a, size_t block);
 /* oblu_meet for calls to which the settings matter: these must be alike, too, and the letter that
  * is argument 1, or 0. */
-bsp2d_grid *oblu_meet_with_settings(oblu_call *c, int letter, bool empty, int64_t *info);
+bool oblu_meet_with_settings(oblu_call *c, int letter, bool empty, int64_t *info);
 
 /* "getrf" or "getf2", getrs and gesv, of bsp_lu.h; return info (entries.c). */
 int64_t oblu_factors(const oblu_kernels *k, const char *routine, int64_t m, int64_t n, void *a,

@@ -21,10 +21,10 @@ static bool looks_ahead(const oblu_dims *g, char uplo)
     return (uplo == 'L' ? g->columns : g->rows) > 1 && (g->rows != 2 || g->columns != 2);
 }
 
-static bool each_on_its_own_node(const oblu_sub *x, const oblu_dims *g)
+static bool each_on_its_own_node(const oblu_dims *g)
 {
-    int count = g->rows * g->columns, *node = oblu_room((size_t)count, sizeof *node);
-    ob_group *all = oblu_group_of(x->desc[CTXT], "All", count, g->row * g->columns + g->column);
+    int *node = oblu_room((size_t)g->rows * (size_t)g->columns, sizeof *node);
+    ob_group *all = oblu_group_of(g, 'A');
     bool each = ob_each_on_its_own_node(all, node);
     ob_group_free(all);
     free(node);
@@ -34,39 +34,41 @@ static bool each_on_its_own_node(const oblu_sub *x, const oblu_dims *g)
 /* With a lookahead the next block's holders are what the others wait for, and narrow blocks pass
  * from one to the next sooner. While the matrix is small that is worth more than wide products; but
  * not where processes share a node, and its processors with it. */
-static size_t block_ahead(const oblu_sub *x, const oblu_dims *g, const oblu_matrix *a)
+static size_t block_ahead(const oblu_dims *g, const oblu_matrix *a)
 {
     enum { NARROW = 16, SMALL = 2250 };
-    bool wide = oblu_block_is_set() || a->n >= SMALL || !each_on_its_own_node(x, g);
+    bool wide = oblu_block_is_set() || a->n >= SMALL || !each_on_its_own_node(g);
     return wide ? oblu_narrow_block(a) : NARROW;
 }
 
-static int64_t factor(const oblu_kernels *k, bsp2d_grid *grid, const oblu_dims *g, char uplo,
-                      const oblu_sub *x, void *a)
+static int64_t factor(const oblu_kernels *k, const oblu_dims *g, char uplo, const oblu_sub *x,
+                      void *a)
 {
     oblu_matrix matrix = oblu_matrix_of(x, g, a);
     oblu_way way = {.block = oblu_narrow_block(&matrix), .measured = oblu_measures()};
     bsp_lu_parts parts = {0};
     if (looks_ahead(g, ob_capital(uplo))) {
-        way.row = oblu_group_of(x->desc[CTXT], "Row", g->columns, g->column);
+        way.row = oblu_group_of(g, 'R');
         way.ahead = lu_steps_ahead;
-        way.block = block_ahead(x, g, &matrix);
-        way.down = oblu_group_of(x->desc[CTXT], "Column", g->rows, g->row);
+        way.block = block_ahead(g, &matrix);
+        way.down = oblu_group_of(g, 'C');
     }
+    bsp2d_grid *grid = oblu_grid_of(g, 'A');
     int64_t info = oblu_cholesky(k, grid, ob_capital(uplo), &matrix, &way, &parts);
     ob_group_free(way.row);
     ob_group_free(way.down);
+    bsp2d_gridexit(grid);
     oblu_note(&parts);
     return info;
 }
 
-static void solve(const oblu_kernels *k, bsp2d_grid *grid, const oblu_dims *g, char uplo,
-                  const oblu_sub *x, const void *a, const oblu_sub *y, void *b)
+static void solve(const oblu_kernels *k, const oblu_dims *g, char uplo, const oblu_sub *x,
+                  const void *a, const oblu_sub *y, void *b)
 {
     oblu_matrix factors = oblu_matrix_of(x, g, a), sides = oblu_matrix_of(y, g, b);
-    bool lower = ob_capital(uplo) == 'L';
-    oblu_solve_triangle(k, grid, ob_capital(uplo), lower ? 'N' : 'C', &factors, &sides);
-    oblu_solve_triangle(k, grid, ob_capital(uplo), lower ? 'C' : 'N', &factors, &sides);
+    ob_group *all = oblu_group_of(g, 'A');
+    oblu_solve_definite(k, all, ob_capital(uplo), &factors, &sides);
+    ob_group_free(all);
 }
 
 int64_t oblu_potrf(const oblu_kernels *k, char uplo, int64_t n, void *a, int64_t ia, int64_t ja,
@@ -79,17 +81,16 @@ int64_t oblu_potrf(const oblu_kernels *k, char uplo, int64_t n, void *a, int64_t
     oblu_enter(k, "potrf");
     if (!oblu_wrong_part(&x, &g, &c.wrong))
         wrong_triangle(&c.wrong, uplo);
-    bsp2d_grid *grid = oblu_meet_with_settings(&c, ob_capital(uplo), n == 0, &info);
-    if (grid == NULL)
+    if (!oblu_meet_with_settings(&c, ob_capital(uplo), n == 0, &info))
         return info;
-    info = factor(k, grid, &g, uplo, &x, a);
-    bsp2d_gridexit(grid);
+    info = factor(k, &g, uplo, &x, a);
+    free(g.numbers);
     return info;
 }
 
-/* The grid on which potrs or posv solves, or NULL and their info. */
-static bsp2d_grid *meet(const oblu_kernels *k, const char *name, char uplo, const oblu_sub *x,
-                        const oblu_sub *y, const oblu_dims *g, bool empty, int64_t *info)
+/* oblu_meet of potrs or posv. */
+static bool meet(const oblu_kernels *k, const char *name, char uplo, const oblu_sub *x,
+                 const oblu_sub *y, oblu_dims *g, bool empty, int64_t *info)
 {
     oblu_call c = {.names = "UPLO N NRHS A IA JA DESCA B IB JB DESCB INFO", .a = x, .b = y, .g = g};
     oblu_enter(k, name);
@@ -105,11 +106,10 @@ int64_t oblu_potrs(const oblu_kernels *k, char uplo, int64_t n, int64_t nrhs, co
     oblu_sub x = {n, n, ia, ja, desca, 2, 2, 7}, y = {n, nrhs, ib, jb, descb, 2, 3, 11};
     oblu_dims g = oblu_dims_of(desca[CTXT]);
     int64_t info;
-    bsp2d_grid *grid = meet(k, "potrs", uplo, &x, &y, &g, n == 0 || nrhs == 0, &info);
-    if (grid == NULL)
+    if (!meet(k, "potrs", uplo, &x, &y, &g, n == 0 || nrhs == 0, &info))
         return info;
-    solve(k, grid, &g, uplo, &x, a, &y, b);
-    bsp2d_gridexit(grid);
+    solve(k, &g, uplo, &x, a, &y, b);
+    free(g.numbers);
     return 0;
 }
 
@@ -120,12 +120,11 @@ int64_t oblu_posv(const oblu_kernels *k, char uplo, int64_t n, int64_t nrhs, voi
     oblu_sub x = {n, n, ia, ja, desca, 2, 2, 7}, y = {n, nrhs, ib, jb, descb, 2, 3, 11};
     oblu_dims g = oblu_dims_of(desca[CTXT]);
     int64_t info;
-    bsp2d_grid *grid = meet(k, "posv", uplo, &x, &y, &g, n == 0, &info);
-    if (grid == NULL)
+    if (!meet(k, "posv", uplo, &x, &y, &g, n == 0, &info))
         return info;
-    info = factor(k, grid, &g, uplo, &x, a);
+    info = factor(k, &g, uplo, &x, a);
     if (info == 0 && nrhs > 0)
-        solve(k, grid, &g, uplo, &x, a, &y, b);
-    bsp2d_gridexit(grid);
+        solve(k, &g, uplo, &x, a, &y, b);
+    free(g.numbers);
     return info;
 }

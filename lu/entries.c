@@ -6,6 +6,7 @@
 #include "common/offer.h"
 
 #include <limits.h>
+#include <stdlib.h>
 #include <string.h>
 
 static _Thread_local int wanted_block;
@@ -125,7 +126,7 @@ static bool alone_ahead(const oblu_matrix *a, size_t block)
 
 /* ---------------------------------------------------------------- routines */
 
-bsp2d_grid *oblu_meet_with_settings(oblu_call *c, int letter, bool empty, int64_t *info)
+bool oblu_meet_with_settings(oblu_call *c, int letter, bool empty, int64_t *info)
 {
     const oblu_alike list[] = {{letter, 100},
                                {wanted_block, OBLU_SETTING},
@@ -137,8 +138,8 @@ bsp2d_grid *oblu_meet_with_settings(oblu_call *c, int letter, bool empty, int64_
     return oblu_meet(c, empty, info);
 }
 
-static int64_t factor(const oblu_kernels *k, const oblu_sub *x, const oblu_dims *g,
-                      bsp2d_grid *grid, void *a, oblu_pivots ipiv)
+static int64_t factor(const oblu_kernels *k, const oblu_sub *x, const oblu_dims *g, void *a,
+                      oblu_pivots ipiv)
 {
     oblu_matrix matrix = oblu_matrix_of(x, g, a);
     oblu_way way = {.block = block_for(&matrix), .measured = measured != 0};
@@ -146,16 +147,17 @@ static int64_t factor(const oblu_kernels *k, const oblu_sub *x, const oblu_dims 
         return 0;
     way.tournament = panel_way() == BSP_LU_TOURNAMENT;
     if (together(k, &matrix, way.block) || alone_ahead(&matrix, way.block))
-        way.column = oblu_grid_of(x->desc[CTXT], "Column", g->rows, 1, g->row);
+        way.column = oblu_grid_of(g, 'C');
     if (way.column && g->columns > 1 && !(wanted_panel & BSP_LU_IN_STEP))
-        way.row = oblu_group_of(x->desc[CTXT], "Row", g->columns, g->column);
+        way.row = oblu_group_of(g, 'R');
     if (!way.column && g->rows * g->columns > 1)
-        way.offers =
-            oblu_grid_of(x->desc[CTXT], "All", g->rows, g->columns, g->row + g->column * g->rows);
+        way.offers = oblu_grid_of(g, 'A');
+    bsp2d_grid *grid = oblu_grid_of(g, 'A');
     int64_t info = oblu_factor(k, grid, &matrix, &way, ipiv, &last);
     ob_group_free(way.row);
     bsp2d_gridexit(way.column);
     bsp2d_gridexit(way.offers);
+    bsp2d_gridexit(grid);
     return info;
 }
 
@@ -178,27 +180,28 @@ int64_t oblu_factors(const oblu_kernels *k, const char *routine, int64_t m, int6
     int64_t info;
     oblu_enter(k, routine);
     oblu_wrong_part(&x, &g, &c.wrong);
-    bsp2d_grid *grid = oblu_meet_with_settings(&c, 0, m == 0 || n == 0, &info);
-    if (grid == NULL)
+    if (!oblu_meet_with_settings(&c, 0, m == 0 || n == 0, &info))
         return info;
     oblu_matrix matrix = oblu_matrix_of(&x, &g, a);
     if (strcmp(routine, "getf2") == 0 && in_one_column(k, &matrix)) {
-        bsp2d_grid *column = oblu_grid_of(desca[CTXT], "Column", g.rows, 1, g.row);
+        bsp2d_grid *grid = oblu_grid_of(&g, 'A'), *column = oblu_grid_of(&g, 'C');
         info = oblu_factor_block(k, grid, &matrix, column, ipiv);
         bsp2d_gridexit(column);
+        bsp2d_gridexit(grid);
     } else {
-        info = factor(k, &x, &g, grid, a, ipiv);
+        info = factor(k, &x, &g, a, ipiv);
     }
-    bsp2d_gridexit(grid);
+    free(g.numbers);
     return info;
 }
 
-static void solve(const oblu_kernels *k, bsp2d_grid *grid, const oblu_dims *g, char trans,
-                  const oblu_sub *a, const void *a_local, oblu_pivots ipiv, const oblu_sub *b,
-                  void *b_local)
+static void solve(const oblu_kernels *k, const oblu_dims *g, char trans, const oblu_sub *a,
+                  const void *a_local, oblu_pivots ipiv, const oblu_sub *b, void *b_local)
 {
     oblu_matrix factors = oblu_matrix_of(a, g, a_local), sides = oblu_matrix_of(b, g, b_local);
-    oblu_solve(k, grid, trans, &factors, ipiv, &sides);
+    ob_group *all = oblu_group_of(g, 'A');
+    oblu_solve(k, all, trans, &factors, ipiv, &sides);
+    ob_group_free(all);
 }
 
 int64_t oblu_getrs(const oblu_kernels *k, char trans, int64_t n, int64_t nrhs, const void *a,
@@ -214,11 +217,10 @@ int64_t oblu_getrs(const oblu_kernels *k, char trans, int64_t n, int64_t nrhs, c
     if (!oblu_wrong_system(&x, &y, &g, &c.wrong) && !memchr("NTC", ob_capital(trans), 3))
         oblu_wrong(&c.wrong, 100, "is '%c', must be N, T or C", trans);
     trans = ob_capital(trans);
-    bsp2d_grid *grid = oblu_meet_with_settings(&c, trans, n == 0 || nrhs == 0, &info);
-    if (grid == NULL)
+    if (!oblu_meet_with_settings(&c, trans, n == 0 || nrhs == 0, &info))
         return info;
-    solve(k, grid, &g, trans, &x, a, ipiv, &y, b);
-    bsp2d_gridexit(grid);
+    solve(k, &g, trans, &x, a, ipiv, &y, b);
+    free(g.numbers);
     return 0;
 }
 
@@ -233,12 +235,11 @@ int64_t oblu_gesv(const oblu_kernels *k, int64_t n, int64_t nrhs, void *a, int64
     int64_t info;
     oblu_enter(k, "gesv");
     oblu_wrong_system(&x, &y, &g, &c.wrong);
-    bsp2d_grid *grid = oblu_meet_with_settings(&c, 0, n == 0, &info);
-    if (grid == NULL)
+    if (!oblu_meet_with_settings(&c, 0, n == 0, &info))
         return info;
-    info = factor(k, &x, &g, grid, a, ipiv);
+    info = factor(k, &x, &g, a, ipiv);
     if (info == 0 && nrhs > 0)
-        solve(k, grid, &g, 'N', &x, a, ipiv, &y, b);
-    bsp2d_gridexit(grid);
+        solve(k, &g, 'N', &x, a, ipiv, &y, b);
+    free(g.numbers);
     return info;
 }

@@ -278,11 +278,12 @@ int64_t oblu_factor(const oblu_kernels *kernels, bsp2d_grid *grid, const oblu_ma
  * each column; then all know info. */
 int64_t oblu_factor_block(const oblu_kernels *kernels, bsp2d_grid *grid, const oblu_matrix *a,
                           bsp2d_grid *column, oblu_pivots pivots);
-/* Solves; a and b have equally distributed rows and square blocks. */
-void oblu_solve(const oblu_kernels *kernels, bsp2d_grid *grid, char trans, const oblu_matrix *a,
+/* Solves, with the factors of an LU; trans N, T or C; a and b have equally distributed rows and
+ * square blocks. all: the grid's processes, column by column. */
+void oblu_solve(const oblu_kernels *kernels, ob_group *all, char trans, const oblu_matrix *a,
                 oblu_pivots pivots, const oblu_matrix *b);
-/* B = op(T)^-1 B for the triangle `uplo` of a; trans N, T or C; the same of a and b. */
-void oblu_solve_triangle(const oblu_kernels *kernels, bsp2d_grid *grid, char uplo, char trans,
+/* The same with those of Cholesky. */
+void oblu_solve_definite(const oblu_kernels *kernels, ob_group *all, char uplo,
                          const oblu_matrix *a, const oblu_matrix *b);
 
 /* What a QR factorisation leaves at every process: T and R's square of each block, with zeros below

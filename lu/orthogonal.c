@@ -19,22 +19,18 @@ static size_t block_of_one(const oblu_matrix *a)
 }
 
 /* By the process columns, in blocks of the distribution, or by one process. All call. */
-static oblu_way way_for(int64_t context, const oblu_matrix *a)
+static oblu_way way_for(const oblu_dims *g, const oblu_matrix *a)
 {
-    const bool crossed = a->crossed;
-    int rows = (int)a->rows.count, columns = (int)a->columns.count;
-    int row = (int)a->rows.me, column = (int)a->columns.me;
+    const char down = a->crossed ? 'R' : 'C', across = a->crossed ? 'C' : 'R';
     size_t whole = oblu_block_is_set() ? oblu_narrow_block(a) : a->columns.block;
     oblu_way way = {.block = block_of_one(a), .measured = oblu_measures()};
     if (oblu_together(a, whole)) {
         way.block = whole;
-        const char *down = crossed ? "Row" : "Column";
-        way.column = oblu_grid_of(context, down, rows, 1, row);
-        way.down = rows > 2 ? oblu_group_of(context, down, rows, row) : NULL;
-        way.row = oblu_group_of(context, crossed ? "Column" : "Row", columns, column);
+        way.column = oblu_grid_of(g, down);
+        way.down = a->rows.count > 2 ? oblu_group_of(g, down) : NULL;
+        way.row = oblu_group_of(g, across);
     } else {
-        way.offers = crossed ? oblu_grid_of(context, "All", columns, rows, column + row * columns)
-                             : oblu_grid_of(context, "All", rows, columns, row + column * rows);
+        way.offers = oblu_grid_of(g, 'A');
     }
     return way;
 }
@@ -62,18 +58,20 @@ int64_t oblu_geqrf(const oblu_kernels *k, int64_t m, int64_t n, void *a, int64_t
     oblu_enter(k, "geqrf");
     if (!oblu_wrong_part(&x, &g, &c.wrong) && !asks && lwork < 1)
         oblu_wrong(&c.wrong, 900, "is %" PRId64 ", must be at least 1, or -1 to ask", lwork);
-    bsp2d_grid *grid = oblu_meet_with_settings(&c, 0, asks || m == 0 || n == 0, &info);
+    bool goes_on = oblu_meet_with_settings(&c, 0, asks || m == 0 || n == 0, &info);
     if (info == 0)
         k->put(1, work);
-    if (grid == NULL)
+    if (!goes_on)
         return info;
+    bsp2d_grid *grid = oblu_grid_of(&g, 'A');
     oblu_matrix matrix = oblu_matrix_of(&x, &g, a);
-    oblu_way way = way_for(desca[CTXT], &matrix);
+    oblu_way way = way_for(&g, &matrix);
     bsp_lu_parts parts = {0};
     oblu_qr(k, grid, &matrix, &way, tau, NULL, NULL, &parts);
     oblu_note(&parts);
     close_way(&way);
     bsp2d_gridexit(grid);
+    free(g.numbers);
     return 0;
 }
 
@@ -83,7 +81,7 @@ int64_t oblu_geqrf(const oblu_kernels *k, int64_t m, int64_t n, void *a, int64_t
 typedef struct equations {
     const oblu_kernels *k;
     bsp2d_grid *grid;
-    int64_t context;
+    const oblu_dims *g;
     oblu_matrix a, b;
     bool adjoint;         /* A^H X = B */
     int a_power, b_power; /* A and B are multiplied by these powers of 2 */
@@ -179,7 +177,7 @@ static oblu_matrix room_for_sides(const equations *s, const oblu_matrix *adjoint
 static void solve_tall(const equations *s, const oblu_matrix *a, const oblu_matrix *b, bool nearest)
 {
     size_t e = s->k->bytes, n = a->n;
-    oblu_way way = way_for(s->context, a);
+    oblu_way way = way_for(s->g, a);
     oblu_blocks blocks = {.width = way.block < n ? way.block : n};
     bsp_lu_parts parts = {0};
     blocks.t = oblu_room(n * blocks.width, e);
@@ -258,21 +256,22 @@ int64_t oblu_gels(const oblu_kernels *k, char trans, int64_t m, int64_t n, int64
     int64_t info;
     oblu_enter(k, "gels");
     wrong_call(&c, trans, real ? 'T' : 'C', lwork);
-    bsp2d_grid *grid = oblu_meet_with_settings(&c, ob_capital(trans), asks || empty, &info);
+    bool goes_on = oblu_meet_with_settings(&c, ob_capital(trans), asks || empty, &info);
     if (info)
         return info;
     k->put(1, work);
     equations s = {.k = k,
-                   .grid = grid,
-                   .context = desca[CTXT],
+                   .g = &g,
                    .a = oblu_matrix_of(&x, &g, a),
                    .b = oblu_matrix_of(&y, &g, b),
                    .adjoint = ob_capital(trans) != 'N'};
     if (empty && !asks)
         clear(k, rows_of(k, &s.b, 0, s.b.m));
-    if (grid == NULL)
+    if (!goes_on)
         return 0;
+    s.grid = oblu_grid_of(&g, 'A');
     solve(&s);
-    bsp2d_gridexit(grid);
+    bsp2d_gridexit(s.grid);
+    free(g.numbers);
     return 0;
 }

@@ -13,7 +13,7 @@
 static bsp2d_grid *meet(const oblu_call *c, bool empty)
 {
     int64_t info;
-    return oblu_meet(c, empty, &info);
+    return oblu_meet(c, empty, &info) ? oblu_grid_of(c->g, 'A') : NULL;
 }
 
 /* ------------------------------------------------------------------ vectors */
@@ -241,6 +241,7 @@ void oblu_swap(const oblu_kernels *k, int64_t n, void *x, int64_t ix, int64_t jx
         bsp2d_grid *grid = meet(&c, false);
         exchange(k, grid, &u, &v);
         bsp2d_gridexit(grid);
+        free(g.numbers);
     }
     swap_own(k, &u, &v);
 }
@@ -301,6 +302,7 @@ int64_t oblu_amax(const oblu_kernels *k, int64_t n, void *largest, const void *x
     vector v = vector_of(k, &a, &g, x, incx == descx[M]);
     int64_t index = largest_of_all(k, grid, &v, largest);
     bsp2d_gridexit(grid);
+    free(g.numbers);
     return index;
 }
 
@@ -368,4 +370,5 @@ void oblu_laswp(const oblu_kernels *k, char direc, char rowcol, int64_t n, void 
     *(columns ? &whole.n : &whole.m) = (size_t)desca[columns ? N : M];
     swap_lines(&c, k, grid, &whole, columns, (size_t)k1 - 1, (size_t)k2, direction == 'B', ipiv);
     bsp2d_gridexit(grid);
+    free(g.numbers);
 }

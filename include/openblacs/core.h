@@ -518,7 +518,9 @@ OB_API int ob_barrier(ob_group *group);
  * Who moves it: every call of the library that waits, and every ob_test. Where all members are on
  * this node and the bytes are as many as OPENBLACS_BACKGROUND says (256 KiB), also the library's
  * own thread, while the program computes; but never with an operation of the caller's own, which
- * is called from the program's calls alone. Through MPI nothing moves without a call.
+ * is called from the program's calls alone. Where the processors are no more than the processes,
+ * what nothing has to come before is sent when the call begins. Through MPI nothing moves without a
+ * call.
  *
  * The route's topology is not looked at, but for two of a broadcast's. OB_TOP_FULL: from the root
  * straight to each. Then nobody forwards, so a member that computes before it waits makes no other

@@ -69,7 +69,7 @@ static bool is_slow_lu(const axis *rows, const axis *columns, int64_t n)
 
 /* Cholesky with a lookahead, that is on all grids of more processes than one but 2 x 2, needs
  * enough blocks, wide ones where they lie in several process columns (of U: rows), and, where there
- * is one process row, such that are not long. */
+ * is one process row of more than two, such that are not long. */
 static bool is_slow_cholesky(const axis *rows, const axis *columns, char uplo, int64_t n)
 {
     int64_t processes = rows->count * columns->count, block = columns->block;
@@ -78,7 +78,7 @@ static bool is_slow_cholesky(const axis *rows, const axis *columns, char uplo, i
         return false;
     if (rows->count == 2 && columns->count == 2)
         return n < 2 * block;
-    if (across > 1 && (block < 32 || (along == 1 && n * block > 32768)))
+    if (across > 1 && (block < 32 || (along == 1 && across > 2 && n * block > 32768)))
         return true;
     return block >= 32 && n < (processes > 4 ? 16 : processes > 2 ? 8 : 4) * block;
 }

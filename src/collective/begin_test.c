@@ -421,6 +421,30 @@ static void test_a_call_that_waits_moves_what_was_begun(void **state)
         run_members(count, moved_by_others, NULL);
 }
 
+/* Its thread would come only when the root waits, and the others wait for the root. */
+static void sent_at_once(ob_group *g, void *shared)
+{
+    enum { N = 100000 };
+    double *a = values_of(g->me, N, 1), *b = values_of(0, N, 1);
+    ob_view v = ob_view_vector(a, N, OB_DOUBLE);
+    ob_request *r;
+    (void)shared;
+    g->job->processors = g->size;
+    OK(ob_ibroadcast(g, 0, &v, NULL, &r));
+    TEAM_CHECK(g->me || ob_request_is_done(r), "a long broadcast waits for the root's next call");
+    OK(ob_wait(&r, NULL));
+    same(a, b, N * sizeof *a, "a long ob_ibroadcast");
+    free(a);
+    free(b);
+}
+
+static void test_a_long_broadcast_is_sent_at_once_where_no_processor_is_free(void **state)
+{
+    (void)state;
+    for (int count = 2; count <= 5; count++)
+        run_members(count, sent_at_once, NULL);
+}
+
 static atomic_int at_rest;
 
 /* All compute, without a call, until everybody's is done. */
@@ -549,6 +573,7 @@ int main(void)
         cmocka_unit_test(test_prepared_calls_are_begun_often),
         cmocka_unit_test(test_an_operation_of_the_callers_own),
         cmocka_unit_test(test_a_call_that_waits_moves_what_was_begun),
+        cmocka_unit_test(test_a_long_broadcast_is_sent_at_once_where_no_processor_is_free),
         cmocka_unit_test(test_the_thread_moves_long_ones),
         cmocka_unit_test(test_the_thread_and_the_calls_move_them_together),
     };

@@ -361,13 +361,21 @@ static void forget_courses(ob_job *job, uint64_t context, int stream)
 
 /* ------------------------------------------------------------------- beginning */
 
-/* Receives in front are posted at once, and what is quick is done; the rest is left to the thread.
+/* For the thread, or done as the course is begun? Where every processor has a process that
+ * computes, the thread would send when the program waits, and whoever is to get it would wait for
+ * that, too.
  */
+static bool is_left(const ob_course *c, const ob_step *s)
+{
+    const ob_job *job = c->group->job;
+    bool sends = s->kind == OB_STEP_SEND && job->neighbours >= job->processors;
+    return s->after || !(s->kind == OB_STEP_RECV || s->quick || sends);
+}
+
 static int post_first(ob_course *c)
 {
     int status = OB_OK;
-    while (c->at < c->count && (c->step[c->at].kind == OB_STEP_RECV || c->step[c->at].quick) &&
-           !c->step[c->at].after && status == OB_OK)
+    while (c->at < c->count && !is_left(c, &c->step[c->at]) && status == OB_OK)
         status = do_step(c, c->at++);
     return status;
 }
@@ -412,9 +420,11 @@ int ob_course_begin(ob_course *c, ob_request **request)
         int status = post_first(c);
         if (status != OB_OK)
             fail(c, status);
-    } else if (run(c, &moved)) {
+    }
+    if ((!later || c->at == c->count) && run(c, &moved)) {
+        called = false;
         finish(m, c);
-    } else if (c->attended) {
+    } else if (!later && c->attended) {
         called = r->large = true;
         atomic_fetch_add(&g->job->large, 1);
     }

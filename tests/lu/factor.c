@@ -196,7 +196,8 @@ static bool is_small(const call *c)
     if (rows == 2 && columns == 2)
         return n < 2 * nb;
     if ((c->letter == 'L' ? columns : rows) > 1 &&
-        (nb < 32 || (nb * n > 32768 && rows * columns == (c->letter == 'L' ? columns : rows))))
+        (nb < 32 ||
+         (nb * n > 32768 && processes > 2 && processes == (c->letter == 'L' ? columns : rows))))
         return true;
     return nb >= 32 && n < (many ? 16 : processes > 2 ? 8 : 4) * nb;
 }
