@@ -4,9 +4,9 @@
  */
 #include "arguments.h"
 
+#include "common/fault.h"
 #include "common/grid.h"
 #include "common/offer.h"
-#include "hooks/together.h"
 
 #include <stdlib.h>
 
@@ -127,7 +127,7 @@ static const oblu_kernels *kernels_of(char type)
 static bsp2d_grid *grid_of(int context, const oblu_dims *g)
 {
     ob_group *all = ob_blacs_group(context, 'A');
-    int *numbers = oblu_room((size_t)(g->rows * g->columns), sizeof *numbers);
+    int *numbers = oblu_room((size_t)g->rows * (size_t)g->columns, sizeof *numbers);
     for (int i = 0; i < g->rows; i++)
         for (int j = 0; j < g->columns; j++)
             numbers[i + j * g->rows] = ob_group_number(all, i * g->columns + j);
@@ -168,7 +168,7 @@ int ob_lu_multiply(const ob_lu_product *p)
     char of_a = ob_capital(p->of_a), of_b = ob_capital(p->of_b);
     operand a, b;
     oblu_matrix c;
-    if (ob_together_is_open() || p->m < 1 || p->n < 1 || p->k < 1 || p->a.desc[CTXT] != context ||
+    if (ob_fault_together() || p->m < 1 || p->n < 1 || p->k < 1 || p->a.desc[CTXT] != context ||
         p->b.desc[CTXT] != context || !is_op(of_a, k) || !is_op(of_b, k))
         return 0;
     oblu_dims g = oblu_dims_of(context);

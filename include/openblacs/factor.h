@@ -1,12 +1,14 @@
 /*
  * Factorisations in supersteps, and products, for unchanged ScaLAPACK programs
  * (libopenblacs_factor): ScaLAPACK's own p?getrf_, p?potrf_, p?geqrf_ and p?gels_, and PBLAS'
- * p?gemm_, of s, d, c and z, carried out by libopenblacs_lu (openblacs/bsp_lu.h). Preloaded, or in front of ScaLAPACK on the link line, they take the place
- * of ScaLAPACK's also where ScaLAPACK calls them: PDGESV, PDPOSV, PDGESVX, PDSYGVX. libopenblacs
- * has to be in front of a libscalapack that brings BLACS of its own, too.
+ * p?gemm_, of s, d, c and z, carried out by libopenblacs_lu (openblacs/bsp_lu.h). Preloaded, or in
+ * front of ScaLAPACK on the link line, they take the place of ScaLAPACK's also where ScaLAPACK
+ * calls them: PDGESV, PDPOSV, PDGESVX, PDSYGVX. libopenblacs has to be in front of a libscalapack
+ * that brings BLACS of its own, too.
  *
- * Of factorisations: arguments, layouts, results and info are ScaLAPACK's. Pivoting is partial; bsp_lu_block and its
- * like change nothing. A call is passed on to the ScaLAPACK behind, found by dlsym, with
+ * Of factorisations: arguments, layouts, results and info are ScaLAPACK's. Pivoting is partial;
+ * bsp_lu_block and its like change nothing. A call is passed on to the ScaLAPACK behind, found by
+ * dlsym, with
  *   - an argument that is wrong on some process, or not the same on all: the line and info are
  *     ScaLAPACK's. That is so for what bsp_p?... would take but ScaLAPACK does not, too: getrf and
  *     potrf of blocks that are not square, or that begin within a block;
@@ -29,14 +31,15 @@
  * all processes, as ScaLAPACK wants it. Between ob_together_begin and its end the job ends with a
  * line. In a program of BSPlib they are supersteps of their own.
  *
- * Products, p?gemm_: C = alpha op(A) op(B) + beta C, as PBLAS'. Carried out on grids whose processes
- * share a node where min(m, n) >= k / 2, k >= 128 and m n k is at least 20 million for each process (40 where min(m,n) < k);
- * where rows of A (columns, transposed) and columns of B (rows) are dealt out as C's, as at (ic, jc)
- * so at (ia, .) and (., jb), or lie in one block; not with T of complex matrices. All else, and what
- * is wrong, is PBLAS'. Nothing is agreed on: what decides is the same on all processes. Cost, with
- * P x Q processes: 2 m n k / (P Q) flops, and (m / P + n / Q) k elements come to each process. Memory:
- * 256 max(P, Q) (2 m / P + n / Q) elements, and for a transposed A 1024 max(P, Q) m / P, B n / Q. Where
- * no PBLAS stands behind, what can be is carried out, and the rest ends the job with a line.
+ * Products, p?gemm_: C = alpha op(A) op(B) + beta C, as PBLAS'. Carried out on grids whose
+ * processes share a node where min(m, n) >= k / 2, k >= 128 and m n k is at least 20 million for
+ * each process (40 where min(m,n) < k); where rows of A (columns, transposed) and columns of B
+ * (rows) are dealt out as C's, as at (ic, jc) so at (ia, .) and (., jb), or lie in one block; not
+ * with T of complex matrices. All else, and what is wrong, is PBLAS'. Nothing is agreed on: what
+ * decides is the same on all processes. Cost, with P x Q processes: 2 m n k / (P Q) flops, and (m /
+ * P + n / Q) k elements come to each process. Memory: 256 max(P, Q) (2 m / P + n / Q) elements, and
+ * for a transposed A 1024 max(P, Q) m / P, B n / Q. Where no PBLAS stands behind, what can be is
+ * carried out, and the rest ends the job with a line.
  *
  * The solvers P?GETRS, P?POTRS and their like are not here: with few right-hand sides ScaLAPACK's
  * are faster. Nor are 64-bit integers: bsp_lu.h has them.
