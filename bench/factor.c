@@ -3,12 +3,13 @@
  * each name (bsp_pdgetrf, the default, or with blocks factored by alone, together or tournament,
  * the latter two also with -in-step; bsp_pdpotrf, bsp_pdgeqrf, pdgetrf, pdpotrf, pdgeqrf; of n x
  * n/2, bsp_pdgels, pdgels, the same -wide of n/2 x n; pdgetrs and pdpotrs, behind a factorisation
- * that is not timed; pdgesv and pdposv; with bsp_ as well) the median of several runs on one random
- * matrix, all of them in turn. With -DSCALAPACK_ALONE it has ScaLAPACK's alone, over whatever BLACS
- * that has, or libopenblacs_factor's, preloaded. BENCH_BLOCK sets the algorithmic block of those in
- * supersteps, BENCH_UPLO the triangle, BENCH_SIDES how many right-hand sides there are (nb),
- * BENCH_COLUMNS=1 counts processes by columns, and BENCH_PARTS=1 prints where the time went in the
- * last run, on stderr.
+ * that is not timed; pdgesv and pdposv; with bsp_ as well; pdgemm, with A transposed pdgemm-tn, with
+ * B pdgemm-nt, and pdgemm-flat of n/2 rows) the median of several runs on one random matrix, all of
+ * them in turn. With -DSCALAPACK_ALONE it has ScaLAPACK's alone, over whatever BLACS that has, or
+ * libopenblacs_factor's, preloaded. BENCH_BLOCK sets the algorithmic block of those in supersteps,
+ * BENCH_UPLO the triangle, BENCH_SIDES how many right-hand sides there are (nb), BENCH_COLUMNS=1
+ * counts processes by columns, and BENCH_PARTS=1 prints where the time went in the last run, on
+ * stderr.
  */
 #ifndef SCALAPACK_ALONE
 #include <openblacs/bsp_lu.h>
@@ -40,6 +41,11 @@ void pdposv_(const char *uplo, const int *n, const int *nrhs, double *a, const i
 void pdgels_(const char *trans, const int *m, const int *n, const int *nrhs, double *a,
              const int *ia, const int *ja, const int *desca, double *b, const int *ib,
              const int *jb, const int *descb, double *work, const int *lwork, int *info);
+
+void pdgemm_(const char *of_a, const char *of_b, const int *m, const int *n, const int *k,
+             const double *alpha, const double *a, const int *ia, const int *ja, const int *desca,
+             const double *b, const int *ib, const int *jb, const int *descb, const double *beta,
+             double *c, const int *ic, const int *jc, const int *descc);
 
 enum { MOST_RUNS = 99, LARGE = 2000, RUNS = 5, RUNS_OF_LARGE = 2, MOST_NAMES = 8 };
 
@@ -116,6 +122,35 @@ static int by_pdposv(void)
     int info;
     pdposv_(uplo, &n, &sides_wanted, a, &one, &one, desc, sides, &one, &one, desc_b, &info);
     return info;
+}
+
+/* What is in a is added to. */
+static int by_pdgemm_of(const char *of_a, const char *of_b, int m)
+{
+    const double alpha = 1;
+    pdgemm_(of_a, of_b, &m, &n, &n, &alpha, original, &one, &one, desc, original, &one, &one, desc,
+            &alpha, a, &one, &one, desc);
+    return 0;
+}
+
+static int by_pdgemm(void)
+{
+    return by_pdgemm_of("N", "N", n);
+}
+
+static int by_pdgemm_tn(void)
+{
+    return by_pdgemm_of("T", "N", n);
+}
+
+static int by_pdgemm_nt(void)
+{
+    return by_pdgemm_of("N", "T", n);
+}
+
+static int by_pdgemm_flat(void)
+{
+    return by_pdgemm_of("N", "N", n / 2);
 }
 
 #ifndef SCALAPACK_ALONE
@@ -248,6 +283,10 @@ static const struct way {
     {"pdpotrs", by_pdpotrs, 1, by_pdpotrf},
     {"pdgesv", by_pdgesv, 0, NULL},
     {"pdposv", by_pdposv, 1, NULL},
+    {"pdgemm", by_pdgemm, 0, NULL},
+    {"pdgemm-tn", by_pdgemm_tn, 0, NULL},
+    {"pdgemm-nt", by_pdgemm_nt, 0, NULL},
+    {"pdgemm-flat", by_pdgemm_flat, 0, NULL},
 };
 
 static const struct way *way_called(const char *name)

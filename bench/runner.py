@@ -43,6 +43,13 @@ def add_arguments(p):
     p.add_argument("--markdown", metavar="FILE", help="also write the tables to FILE")
 
 
+def only(parser, names, known):
+    """Ends the program where a name of a list with commas is none that it knows."""
+    for name in names.split(","):
+        if name not in known:
+            parser.error(f"there is no '{name}', only {', '.join(known)}")
+
+
 def parse(p):
     a = p.parse_args()
     if a.rounds < 0 or a.rounds == 0 and not a.keep:

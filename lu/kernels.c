@@ -56,6 +56,15 @@ enum { TILE = 16 };
         if (n && k)                                                                                \
             rank_k(&uplo, "C", &in, &ik, &minus, a, &ia, &one, c, &ic, 1, 1);                      \
     }                                                                                              \
+    static void x##_product(char of_a, char of_b, size_t m, size_t n, size_t k, const void *alpha, \
+                            const void *a, size_t lda, const void *b, size_t ldb,                  \
+                            const void *beta, void *c, size_t ldc)                                 \
+    {                                                                                              \
+        int im = (int)m, in = (int)n, ik = (int)k, ia = (int)lda, ib = (int)ldb, ic = (int)ldc;    \
+        const real one[2] = {1, 0};                                                                \
+        x##gemm_(&of_a, &of_b, &im, &in, &ik, alpha, a, &ia, b, &ib, beta ? beta : one, c, &ic, 1, \
+                 1);                                                                               \
+    }                                                                                              \
     static void x##_gemm(char trans, bool fresh, size_t m, size_t n, size_t k, const void *a,      \
                          size_t lda, const void *b, size_t ldb, void *c, size_t ldc)               \
     {                                                                                              \
@@ -147,6 +156,7 @@ enum { TILE = 16 };
                                    .herk = x##_herk,                                               \
                                    .trsm = x##_trsm,                                               \
                                    .gemm = x##_gemm,                                               \
+                                   .product = x##_product,                                         \
                                    .largest = x##_largest,                                         \
                                    .eliminate = x##_eliminate,                                     \
                                    .subtract = x##_subtract,                                       \

@@ -47,6 +47,10 @@ typedef struct oblu_kernels {
     /* C = C - op(A) B, or with `fresh` C = op(A) B; C is m x n, k the inner dimension. */
     void (*gemm)(char trans, bool fresh, size_t m, size_t n, size_t k, const void *a, size_t lda,
                  const void *b, size_t ldb, void *c, size_t ldc);
+    /* C = alpha op(A) op(B) + beta C, as in the BLAS; beta NULL: 1. */
+    void (*product)(char of_a, char of_b, size_t m, size_t n, size_t k, const void *alpha,
+                    const void *a, size_t lda, const void *b, size_t ldb, const void *beta, void *c,
+                    size_t ldc);
     /* The index and size (|re| + |im|) of the largest of m elements; a not-a-number is infinite. */
     size_t (*largest)(size_t m, const void *x, size_t stride, double *size);
     /* Column 0 of the m x n matrix A is divided by *row, and the others get less that column times
@@ -248,6 +252,14 @@ size_t *oblu_all_pivots(bsp2d_grid *grid, const oblu_matrix *a, bool columns, si
  */
 void oblu_swap_lines(const oblu_kernels *kernels, bsp2d_grid *grid, const oblu_matrix *a,
                      bool columns, const size_t *pivots, size_t first, size_t end, bool backwards);
+
+/* -------------------------------------------------------------- products */
+
+/* C = alpha A B + beta C; A's rows are dealt out as C's, B's columns as C's, and A's columns and
+ * B's rows in whatever way. All processes call; row, column: the groups of the caller's. */
+void oblu_multiply(const oblu_kernels *k, ob_group *row, ob_group *column, const void *alpha,
+                   const oblu_matrix *a, const oblu_matrix *b, const void *beta,
+                   const oblu_matrix *c);
 
 /* ----------------------------------------------------------------- the work */
 

@@ -46,7 +46,7 @@ static void enter_grid(obrd_call *c, obrd_matrix *x)
     x->row = x->column = -1;
     if (context == -1)
         return;
-    if (ob_blacs_group(context))
+    if (ob_blacs_group(context, 'A'))
         Cblacs_gridinfo64_(context, &x->rows, &x->columns, &x->row, &x->column);
     if (x->row < 0)
         wrong(&c->fault, 100 * x->desc_place + CTXT + 1,
@@ -68,7 +68,7 @@ void obrd_refuse_together(const obrd_call *c)
 void obrd_enter(obrd_call *c)
 {
     obrd_refuse_together(c);
-    c->group = ob_blacs_group(c->context);
+    c->group = ob_blacs_group(c->context, 'A');
     if (c->group == NULL) {
         char text[200];
         int part = 100 * c->context_place;

@@ -40,7 +40,7 @@ bool obrd_together_note(const obrd_call *c)
 /* The context must be what it was. */
 static void check_context(const obrd_call *c)
 {
-    if (ob_blacs_group(c->context) == c->group)
+    if (ob_blacs_group(c->context, 'A') == c->group)
         return;
     if (obrd_speaks(true))
         obrd_say(c,

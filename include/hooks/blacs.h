@@ -20,9 +20,10 @@ OB_API void ob_blacs_called(const char *(*name)(const char *routine),
 
 /* The job of the processes of a grid; NULL: this process is in no such grid. */
 OB_API ob_job *ob_blacs_job(int64_t context);
-/* The group of its collective calls: all its processes, row by row. It ends with the grid. NULL:
- * this process is in no such grid. */
-OB_API ob_group *ob_blacs_group(int64_t context);
+/* The group of its collective calls: all its processes, row by row (scope 'A'), or those of the
+ * caller's row ('R') or column ('C'). It ends with the grid. NULL: this process is in no such grid.
+ */
+OB_API ob_group *ob_blacs_group(int64_t context, char scope);
 
 /* X(routine) for each C routine that such an interface calls. */
 #define OB_BLACS_TYPED(X, p)                                                                       \

@@ -1,12 +1,14 @@
 /*
- * Factorisations in supersteps for unchanged ScaLAPACK programs (libopenblacs_factor): ScaLAPACK's
- * own p?getrf_, p?potrf_, p?geqrf_ and p?gels_, of s, d, c and z, carried out by libopenblacs_lu
- * (openblacs/bsp_lu.h). Preloaded, or in front of ScaLAPACK on the link line, they take the place
- * of ScaLAPACK's also where ScaLAPACK calls them: PDGESV, PDPOSV, PDGESVX, PDSYGVX. libopenblacs
- * has to be in front of a libscalapack that brings BLACS of its own, too.
+ * Factorisations in supersteps, and products, for unchanged ScaLAPACK programs
+ * (libopenblacs_factor): ScaLAPACK's own p?getrf_, p?potrf_, p?geqrf_ and p?gels_, and PBLAS'
+ * p?gemm_, of s, d, c and z, carried out by libopenblacs_lu (openblacs/bsp_lu.h). Preloaded, or in
+ * front of ScaLAPACK on the link line, they take the place of ScaLAPACK's also where ScaLAPACK
+ * calls them: PDGESV, PDPOSV, PDGESVX, PDSYGVX. libopenblacs has to be in front of a libscalapack
+ * that brings BLACS of its own, too.
  *
- * Arguments, layouts, results and info are ScaLAPACK's. Pivoting is partial; bsp_lu_block and its
- * like change nothing. A call is passed on to the ScaLAPACK behind, found by dlsym, with
+ * Of factorisations: arguments, layouts, results and info are ScaLAPACK's. Pivoting is partial;
+ * bsp_lu_block and its like change nothing. A call is passed on to the ScaLAPACK behind, found by
+ * dlsym, with
  *   - an argument that is wrong on some process, or not the same on all: the line and info are
  *     ScaLAPACK's. That is so for what bsp_p?... would take but ScaLAPACK does not, too: getrf and
  *     potrf of blocks that are not square, or that begin within a block;
@@ -28,6 +30,16 @@
  * that have grids of the same processes one at a time is in such a routine, in the same order on
  * all processes, as ScaLAPACK wants it. Between ob_together_begin and its end the job ends with a
  * line. In a program of BSPlib they are supersteps of their own.
+ *
+ * Products, p?gemm_: C = alpha op(A) op(B) + beta C, as PBLAS'. Carried out on grids whose
+ * processes share a node where min(m, n) >= k / 2, k >= 128 and m n k is at least 20 million for
+ * each process (40 where min(m,n) < k); where rows of A (columns, transposed) and columns of B
+ * (rows) are dealt out as C's, as at (ic, jc) so at (ia, .) and (., jb), or lie in one block; not
+ * with T of complex matrices. All else, and what is wrong, is PBLAS'. Nothing is agreed on: what
+ * decides is the same on all processes. Cost, with P x Q processes: 2 m n k / (P Q) flops, and (m /
+ * P + n / Q) k elements come to each process. Memory: 256 max(P, Q) (2 m / P + n / Q) elements, and
+ * for a transposed A 1024 max(P, Q) m / P, B n / Q. Where no PBLAS stands behind, what can be is
+ * carried out, and the rest ends the job with a line.
  *
  * The solvers P?GETRS, P?POTRS and their like are not here: with few right-hand sides ScaLAPACK's
  * are faster. Nor are 64-bit integers: bsp_lu.h has them.
@@ -54,7 +66,12 @@ extern "C" {
     OB_API void p##x##gels_(const char *trans, const int *m, const int *n, const int *nrhs,        \
                             real *a, const int *ia, const int *ja, const int *desca, real *b,      \
                             const int *ib, const int *jb, const int *descb, real *work,            \
-                            const int *lwork, int *info);
+                            const int *lwork, int *info);                                          \
+    OB_API void p##x##gemm_(const char *of_a, const char *of_b, const int *m, const int *n,        \
+                            const int *k, const real *alpha, const real *a, const int *ia,         \
+                            const int *ja, const int *desca, const real *b, const int *ib,         \
+                            const int *jb, const int *descb, const real *beta, real *c,            \
+                            const int *ic, const int *jc, const int *descc);
 OB_FACTOR(s, float)
 OB_FACTOR(d, double)
 OB_FACTOR(c, float)

@@ -65,10 +65,12 @@ ob_job *ob_blacs_job(int64_t context)
     return grid ? ob_group_job(grid->point) : NULL;
 }
 
-ob_group *ob_blacs_group(int64_t context)
+ob_group *ob_blacs_group(int64_t context, char scope)
 {
     const obl_grid *grid = obl_find(context);
-    return grid ? grid->all : NULL;
+    if (grid == NULL)
+        return NULL;
+    return scope == 'A' ? grid->all : scope == 'R' ? grid->row : grid->column;
 }
 
 obl_grid *obl_enter(obl_call *call)

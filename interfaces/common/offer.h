@@ -42,6 +42,27 @@ typedef struct ob_lu_routines {
 } ob_lu_routines;
 extern OB_API const ob_lu_routines ob_lu;
 
+/* A submatrix, as ScaLAPACK's routines are given it. */
+typedef struct ob_lu_part {
+    void *local;
+    int64_t i, j;
+    const int *desc;
+} ob_lu_part;
+
+/* C = alpha op(A) op(B) + beta C; C is m x n, k the inner dimension. */
+typedef struct ob_lu_product {
+    char type, of_a, of_b;
+    int64_t m, n, k;
+    const void *alpha, *beta;
+    ob_lu_part a, b, c;
+} ob_lu_product;
+/* Carries it out, and is 1; or is 0 and has done nothing. All processes call alike; it is 0 on all
+ * of them where the context is no grid of one job, where rows of A (columns, transposed) are not
+ * dealt out as C's, or B's columns (rows) not as C's; for T of complex matrices; where a size is
+ * 0; between a begin and an end of calls that are put together. It is also 0 on one whose own
+ * descriptors are wrong, while others wait: the caller is to end the job then, as PBLAS does. */
+OB_API int ob_lu_multiply(const ob_lu_product *product);
+
 #ifdef __cplusplus
 }
 #endif

@@ -4,10 +4,13 @@
  *
  * Nothing of libopenblacs_lu calls a routine by a name of ScaLAPACK's, so an offer makes no other.
  * ScaLAPACK's own do (PDGELS calls PDGEQRF), which are offers of their own then.
+ *
+ * Of products what decides is the same on all processes, so that there is nothing to agree on.
  */
 #include "factor.h"
 
 #include "common/behind.h"
+#include "common/fault.h"
 #include "common/offer.h"
 #include "hooks/trace.h"
 #include "openblacs/factor.h"
@@ -76,9 +79,70 @@ static bool taken(void)
         work[0] = (real)least;                                                                     \
     }
 
+/* PBLAS ends the job where something is wrong, so that nobody need agree on that. */
+static bool multiply(const char *routine, const void *site, const ob_lu_product *p, bool declines)
+{
+    if (declines)
+        return false;
+    if (__builtin_expect(ob_trace_on, 0))
+        ob_trace_routine(NULL, site, 0);
+    ob_trace_as(routine);
+    bool done = ob_lu_multiply(p);
+    ob_trace_as(NULL);
+    return done;
+}
+
+static void say(const char *routine, const char *format, ...)
+{
+    va_list none;
+    va_start(none, format);
+    ob_fault_say(routine, format, none);
+    va_end(none);
+}
+
+static _Noreturn void end_alone(const char *routine)
+{
+    if (ob_fault_speaks(true))
+        say(routine,
+            "OB-6103 has arguments that are PBLAS's to carry out or to refuse, and no PBLAS "
+            "stands behind libopenblacs_factor; link ScaLAPACK behind it");
+    ob_fault_end(ob_fault_job(), 1);
+}
+
+#define PRODUCT(x, real)                                                                           \
+    void p##x##gemm_(const char *of_a, const char *of_b, const int *m, const int *n, const int *k, \
+                     const real *alpha, const real *a, const int *ia, const int *ja,               \
+                     const int *desca, const real *b, const int *ib, const int *jb,                \
+                     const int *descb, const real *beta, real *c, const int *ic, const int *jc,    \
+                     const int *descc)                                                             \
+    {                                                                                              \
+        const void *site = __builtin_return_address(0);                                            \
+        const ob_lu_product p = {.type = #x[0],                                                    \
+                                 .of_a = *of_a,                                                    \
+                                 .of_b = *of_b,                                                    \
+                                 .m = *m,                                                          \
+                                 .n = *n,                                                          \
+                                 .k = *k,                                                          \
+                                 .alpha = alpha,                                                   \
+                                 .beta = beta,                                                     \
+                                 .a = {(void *)a, *ia, *ja, desca},                                \
+                                 .b = {(void *)b, *ib, *jb, descb},                                \
+                                 .c = {c, *ic, *jc, descc}};                                       \
+        if (multiply("p" #x "gemm", site, &p, obfa_declines_gemm(*m, *n, *k, descc)))              \
+            return;                                                                                \
+        __typeof__(p##x##gemm_) *next;                                                             \
+        *(void **)&next = ob_behind("p" #x "gemm_", (void *)p##x##gemm_, site);                    \
+        if (next)                                                                                  \
+            next(of_a, of_b, m, n, k, alpha, a, ia, ja, desca, b, ib, jb, descb, beta, c, ic, jc,  \
+                 descc);                                                                           \
+        else if (!multiply("p" #x "gemm", site, &p, false))                                        \
+            end_alone("p" #x "gemm");                                                              \
+    }
+
 #define ROUTINES(x, real)                                                                          \
     TRIANGULAR(x, real)                                                                            \
-    ORTHOGONAL(x, real)
+    ORTHOGONAL(x, real)                                                                            \
+    PRODUCT(x, real)
 ROUTINES(s, float)
 ROUTINES(d, double)
 ROUTINES(c, float)

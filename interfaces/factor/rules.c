@@ -1,11 +1,13 @@
 /*
  * Which calls are ScaLAPACK's: those of layouts that it refuses, those with less LWORK than it
  * wants, by the formulas that the comments in front of PDGETRF, PDPOTRF, PDGEQRF and PDGELS have,
- * and those for which bench/lu.md found it faster, most of all small ones.
+ * and those for which bench/lu.md and bench/products.md found it faster, most of all small ones.
  */
 #include "factor.h"
 
 #include "common/letter.h"
+#include "hooks/blacs.h"
+#include "hooks/collective.h"
 #include "openblacs/blacs.h"
 
 enum { CTXT = 1, M, MB = 4, NB, RSRC, CSRC };
@@ -100,6 +102,18 @@ bool obfa_declines_potrf(char uplo, const obfa_part *a)
     if (!axes_of(a, &rows, &columns))
         return false;
     return !begins_square(a) || is_slow_cholesky(&rows, &columns, ob_capital(uplo), a->n);
+}
+
+/* C stays where it is, which is little where it is thin and the inner dimension long. A short inner
+ * dimension is one panel, which PBLAS broadcasts as soon. Between nodes nothing was measured. */
+bool obfa_declines_gemm(int64_t m, int64_t n, int64_t k, const int *desc)
+{
+    enum { LEAST_INNER = 128, LEAST_EACH = 20000000 };
+    const ob_group *all = ob_blacs_group(desc[CTXT], 'A');
+    if (all == NULL || !ob_group_near(all) || 2 * least_of(m, n) < k || k < LEAST_INNER)
+        return true;
+    double least = (least_of(m, n) < k ? 2. : 1.) * LEAST_EACH;
+    return (double)m * (double)n * (double)k < least * ob_group_size(all);
 }
 
 /* -------------------------------------------------------------------- LWORK */

@@ -525,7 +525,7 @@ static void on_grid(int nprow, int npcol)
     Cblacs_gridinfo(p.context, &p.rows, &p.columns, &p.row, &p.column);
     for (uint64_t seed = 0; seed < WAVES; seed++)
         wave(&p, seed, 1);
-    int two = 2, near = ob_group_near(ob_blacs_group(p.context));
+    int two = 2, near = ob_group_near(ob_blacs_group(p.context, 'A'));
     for (uint64_t seed = WAVES; near && seed < 2 * WAVES; seed++)
         wave(&p, seed, 0);
     Cblacs_set(p.context, 15, &two); /* now numbers that round have one sum everywhere */

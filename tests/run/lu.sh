@@ -90,12 +90,16 @@ done
 # Lines along rows go in a ring, and messages across in pieces.
 [[ " $LU_WAYS " != *" openmpi "* ]] ||
     try "Cholesky all through MPI" openmpi 6 OPENBLACS_TRANSPORT=mpi -- "$programs/lu_cholesky"
+# Without a PBLAS.
+if [ -x "$programs/lu_behind" ] && [[ " $LU_WAYS " == *" obrun "* ]]; then
+    try "a product without a PBLAS" obrun 2 -- "$programs/lu_behind"
+fi
 # One line a job, whoever finds it.
 refused() { # HOW WHAT LINE [PROGRAM]
     local code=6101
-    case $3 in *"the same on all"*) code=6102 ;; *"put together"*) code=2524 ;; esac
+    case $3 in *"the same on all"*) code=6102 ;; *PBLAS*) code=6103 ;; *"put together"*) code=2524 ;; esac
     if ! ob_launch "$1" 2 60 -- "$programs/${4-lu_pieces}" "$2" >"$log" 2>&1 &&
-        [ "$(grep -c '^OpenBLACS: ' "$log")" = 1 ] && grep -qE "^OpenBLACS: bsp_pd$3(; called from .*)? \\[OB-$code\\]\$" "$log"; then
+        [ "$(grep -c '^OpenBLACS: ' "$log")" = 1 ] && grep -qE "^OpenBLACS: (bsp_)?pd$3(; called from .*)? \\[OB-$code\\]\$" "$log"; then
         ob_pass
     else
         ob_fail "the LU's refusal, $1: $2, not one line '$3'" "$log"
@@ -124,6 +128,8 @@ trans|getrs: argument 1 \(TRANS\) is 'x', must be N, T or C \(info -1\); process
 transposed|getrs: argument 1 \(TRANS\) is 'N' on one process and 'T' on another, must be the same on all \(info -1\); process number 0
 sides|gesv: entry 6 \(NB_\) of argument 11 \(DESCB\) stands for entry 5 \(MB_\), which is 3, must be 2, as entry 6 \(NB_\) of DESCA \(info -1106\); process number 0
 END
+[ ! -x "$programs/lu_behind" ] ||
+    refused obrun order "gemm: has arguments that are PBLAS's .*; link ScaLAPACK behind it; process number [01]" lu_behind
 while IFS='|' read -r what line; do
     refused obrun "$what" "$line" lu_cholesky
 done <<'END'
@@ -173,6 +179,7 @@ for how in $LU_WAYS; do
             [ -x "$programs/lu_factor_$mpi" ] || continue
             for n in 1 $LU_PROCESSES; do
                 try "ScaLAPACK's names" obrun "$n" -- "$programs/lu_factor_$mpi" 12 "1$n"
+                try "PBLAS' names" obrun "$n" -- "$programs/lu_product_$mpi" 40 "$n"
             done
             break
         done
@@ -194,6 +201,8 @@ for how in $LU_WAYS; do
         for n in $LU_SCALAPACK; do
             try "ScaLAPACK" "$how" "$n" -- "$programs/lu_scalapack_$how"
             try "ScaLAPACK's names" "$how" "$n" -- "$programs/lu_factor_$how" 12 "$n"
+            try "PBLAS' names" "$how" "$n" -- "$programs/lu_product_$how" 40 "$n"
+            try "PBLAS' names, all through MPI" "$how" "$n" OPENBLACS_TRANSPORT=mpi -- "$programs/lu_product_$how" 40 "$n"
             try "ScaLAPACK opened by a library alone" "$how" "$n" -- "$programs/lu_local_$how"
         done
         ;;
