@@ -15,8 +15,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { CHUNK = OB_LEVELS_COMBINE };
-
 typedef struct ascent {
     ob_group *group;
     ob_levels *levels;
@@ -24,7 +22,8 @@ typedef struct ascent {
     ob_op op;
     const ob_operation *operation;
     const ob_query *promises;
-    int *owner; /* of a chunk, m x n, without gaps; NULL: not asked for */
+    size_t chunk; /* about so many bytes at a time */
+    int *owner;   /* of a chunk, m x n, without gaps; NULL: not asked for */
 } ascent;
 
 /* Positions on this node become distances. The elements beside a trapezoid are 0: a position. */
@@ -110,7 +109,7 @@ static int along_rows(const ascent *a, const ob_view *matrix)
 {
     size_t unit = ob_type_bytes(matrix->type);
     size_t esize = a->operation ? a->operation->element_bytes : unit;
-    size_t left = ob_view_bytes(matrix) / esize, most = ob_piece_most(CHUNK / esize), step;
+    size_t left = ob_view_bytes(matrix) / esize, most = ob_piece_most(a->chunk / esize), step;
     ob_view v = *matrix;
     int status = OB_OK;
     v.n = 1;
@@ -125,20 +124,21 @@ static int along_rows(const ascent *a, const ob_view *matrix)
     return status;
 }
 
-/* So many columns that they have about CHUNK bytes; a trapezoid is not cut. Members whose columns
- * lie differently in memory cut alike. So many columns are followed by another chunk, perhaps an
- * empty one, and fewer are not: as pieces (piece.h), of members that agree about the rows. */
-static size_t columns_most(const ob_view *matrix)
+/* So many columns that they have about a chunk's bytes; a trapezoid is not cut. Members whose
+ * columns lie differently in memory cut alike. So many columns are followed by another chunk,
+ * perhaps an empty one, and fewer are not: as pieces (piece.h), of members that agree about the
+ * rows. */
+static size_t columns_most(const ob_view *matrix, size_t chunk)
 {
     size_t high = matrix->m * ob_type_bytes(matrix->type) + 1;
-    return matrix->shape != OB_GENERAL ? matrix->n + 1 : high < CHUNK ? CHUNK / high : 1;
+    return matrix->shape != OB_GENERAL ? matrix->n + 1 : high < chunk ? chunk / high : 1;
 }
 
 static int along_columns(ascent *a, const ob_view *matrix, const ob_coordinates *coords)
 {
     size_t bytes = ob_type_bytes(matrix->type), left = matrix->n, column = 0,
-           most = columns_most(matrix), room = most < left ? most : left;
-    bool rows = matrix->shape == OB_GENERAL && !coords && matrix->m * bytes >= CHUNK;
+           most = columns_most(matrix, a->chunk), room = most < left ? most : left;
+    bool rows = matrix->shape == OB_GENERAL && !coords && matrix->m * bytes >= a->chunk;
     ob_view v = *matrix;
     int status = OB_OK;
     if (coords) {
@@ -169,7 +169,8 @@ int ob_combine_levels(ob_group *group, int root, ob_op op, const ob_operation *o
                 .base = ob_combine_base(op, root),
                 .op = op,
                 .operation = operation,
-                .promises = promises};
+                .promises = promises,
+                .chunk = ob_levels_combine(group->nodes)};
     int status = ob_levels_of(group, root == OB_ANY ? 0 : root, &a.levels);
     if (status != OB_OK)
         return status;
