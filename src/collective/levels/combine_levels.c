@@ -22,8 +22,10 @@ typedef struct ascent {
     ob_op op;
     const ob_operation *operation;
     const ob_query *promises;
-    size_t chunk; /* about so many bytes at a time */
-    int *owner;   /* of a chunk, m x n, without gaps; NULL: not asked for */
+    size_t chunk;   /* about so many bytes at a time */
+    ob_view untold; /* a chunk whose results the leader has, or will have, */
+    bool telling;   /* and is to tell its node */
+    int *owner;     /* of a chunk, m x n, without gaps; NULL: not asked for */
 } ascent;
 
 /* Positions on this node become distances. The elements beside a trapezoid are 0: a position. */
@@ -72,24 +74,37 @@ static int between(const ascent *a, const ob_view *v)
     return status;
 }
 
-static int one_chunk(const ascent *a, const ob_view *v)
+/* The results of the chunk that is under way to the node. */
+static int tell(ascent *a)
 {
-    int status;
     bool unlike;
-    if (a->owner)
-        memset(a->owner, 0, v->m * v->n * sizeof *a->owner);
-    status = within(a, v);
-    if (a->levels->leading && status == OB_OK)
-        status = between(a, v);
-    if (a->levels->leading && status != OB_OK)
-        ob_levels_fail(a->levels);
-    if (status != OB_OK || a->root != OB_ANY || a->levels->local->size == 1)
-        return status;
-    status = ob_levels_tell(a->levels, v, &unlike);
+    const ob_view *v = &a->untold;
+    if (!a->telling)
+        return OB_OK;
+    a->telling = false;
+    int status = ob_levels_tell(a->levels, v, &unlike);
     if (status != OB_OK || a->owner == NULL)
         return status;
     const ob_view owners = {.base = a->owner, .m = v->m, .n = v->n, .ld = v->m, .type = OB_INT};
     return ob_levels_tell(a->levels, &owners, &unlike);
+}
+
+/* Results of a chunk without owners are told behind the node's part of the next one: so members
+ * show that one while their leader waits for other nodes. */
+static int one_chunk(ascent *a, const ob_view *v)
+{
+    if (a->owner)
+        memset(a->owner, 0, v->m * v->n * sizeof *a->owner);
+    int status = within(a, v);
+    if (status == OB_OK)
+        status = tell(a);
+    if (a->levels->leading && status == OB_OK)
+        status = between(a, v);
+    if (a->levels->leading && status != OB_OK)
+        ob_levels_fail(a->levels);
+    a->untold = *v;
+    a->telling = status == OB_OK && a->root == OB_ANY && a->levels->local->size > 1;
+    return a->owner ? tell(a) : status;
 }
 
 /* Those of a chunk, whose first column is this one of the matrix. */
@@ -105,7 +120,7 @@ static void copy_owners(const ascent *a, const ob_view *v, size_t column,
 }
 
 /* A vector, without owners. */
-static int along_rows(const ascent *a, const ob_view *matrix)
+static int along_rows(ascent *a, const ob_view *matrix)
 {
     size_t unit = ob_type_bytes(matrix->type);
     size_t esize = a->operation ? a->operation->element_bytes : unit;
@@ -170,11 +185,12 @@ int ob_combine_levels(ob_group *group, int root, ob_op op, const ob_operation *o
                 .op = op,
                 .operation = operation,
                 .promises = promises,
-                .chunk = ob_levels_combine(group->nodes)};
+                .chunk = ob_levels_combine(group->size, group->nodes)};
     int status = ob_levels_of(group, root == OB_ANY ? 0 : root, &a.levels);
     if (status != OB_OK)
         return status;
-    return coords || matrix->n > 1 || matrix->shape != OB_GENERAL
-               ? along_columns(&a, matrix, coords)
-               : along_rows(&a, matrix);
+    status = coords || matrix->n > 1 || matrix->shape != OB_GENERAL
+                 ? along_columns(&a, matrix, coords)
+                 : along_rows(&a, matrix);
+    return status == OB_OK ? tell(&a) : status;
 }
