@@ -230,8 +230,11 @@ static int look(table *t, int member, size_t share)
     bool agrees = expected <= in_note(t) || on_slate(t, expected) == (note->name[1] != 0);
     if (note->bytes != expected || note->kind != t->kind || !agrees)
         return size_error(t, member, note->bytes, expected);
+    bool alone = t->task == OB_TASK_GATHER || t->task == OB_TASK_COLLECT; /* no pieces of others */
+    size_t reads = alone ? expected : share_bytes(t, t->board->me, share);
+    const ob_group *g = t->board->group;
     t->shown[member] = on_slate(t, expected)  ? ob_board_slate_of(t->board, member)
-                       : is_lent(t, expected) ? ob_board_borrow(t->board, member, note->name[0])
+                       : is_lent(t, expected) ? ob_board_read(g, member, note->name[0], reads)
                                               : note->data;
     return OB_OK;
 }

@@ -122,12 +122,13 @@ static int unpack(const ob_board *b, int member, const ob_view *piece, const cha
     return OB_OK;
 }
 
-/* Where a member's note has it; give_back() when done. NULL: in messages. */
-static const char *find(const ob_board *b, int member)
+/* Where a member's note has it, of which so many bytes are read; give_back() when done. NULL: in
+ * messages. */
+static const char *find(const ob_board *b, int member, size_t bytes)
 {
     const ob_note *note = ob_board_note(b, member);
     return form_of(note) == IN_NOTE ? note->data
-           : form_of(note) == LENT  ? ob_board_borrow(b, member, note->name[0])
+           : form_of(note) == LENT  ? ob_board_read(b->group, member, note->name[0], bytes)
                                     : NULL;
 }
 
@@ -378,7 +379,8 @@ static int give(ob_board *b, const ob_parts *parts, size_t *shares)
 
 static int take_shown(ob_board *b, int root, const ob_view *piece)
 {
-    const char *shown = find(b, root), *at = shown;
+    const char *shown = find(b, root, sizeof(uint64_t) * (size_t)b->size + ob_view_bytes(piece)),
+               *at = shown;
     uint64_t bytes = 0;
     at += sizeof bytes * (size_t)b->size;
     for (int i = 0; i <= b->me; i++) {
@@ -461,7 +463,7 @@ static int collect(ob_board *b, const ob_parts *parts)
     for (int k = 1; k < b->size && status == OB_OK; k++) {
         int i = (b->me + k) % b->size, one = OB_OK;
         bool here = is_of(b, i, OB_TASK_GATHER) && form_of(ob_board_note(b, i)) != NOTHING;
-        const char *at = here ? find(b, i) : NULL;
+        const char *at = here ? find(b, i, ob_board_note(b, i)->bytes) : NULL;
         if (!here) {
             one = ob_board_other_call(b, i, DOES);
         } else if (at == NULL) {
