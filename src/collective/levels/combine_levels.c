@@ -104,7 +104,7 @@ static int one_chunk(ascent *a, const ob_view *v)
         ob_levels_fail(a->levels);
     a->untold = *v;
     a->telling = status == OB_OK && a->root == OB_ANY && a->levels->local->size > 1;
-    return a->owner ? tell(a) : status;
+    return status == OB_OK && a->owner ? tell(a) : status;
 }
 
 /* Those of a chunk, whose first column is this one of the matrix. */
