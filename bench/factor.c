@@ -3,13 +3,13 @@
  * each name (bsp_pdgetrf, the default, or with blocks factored by alone, together or tournament,
  * the latter two also with -in-step; bsp_pdpotrf, bsp_pdgeqrf, pdgetrf, pdpotrf, pdgeqrf; of n x
  * n/2, bsp_pdgels, pdgels, the same -wide of n/2 x n; pdgetrs and pdpotrs, behind a factorisation
- * that is not timed; pdgesv and pdposv; with bsp_ as well; pdgemm, with A transposed pdgemm-tn, with
- * B pdgemm-nt, and pdgemm-flat of n/2 rows) the median of several runs on one random matrix, all of
- * them in turn. With -DSCALAPACK_ALONE it has ScaLAPACK's alone, over whatever BLACS that has, or
- * libopenblacs_factor's, preloaded. BENCH_BLOCK sets the algorithmic block of those in supersteps,
- * BENCH_UPLO the triangle, BENCH_SIDES how many right-hand sides there are (nb), BENCH_COLUMNS=1
- * counts processes by columns, and BENCH_PARTS=1 prints where the time went in the last run, on
- * stderr.
+ * that is not timed; pdgesv and pdposv; with bsp_ as well; pdgemm, with A transposed pdgemm-tn,
+ * with B pdgemm-nt, and pdgemm-flat of n/2 rows) the median of several runs on one random matrix,
+ * all of them in turn. With -DSCALAPACK_ALONE it has ScaLAPACK's alone, over whatever BLACS that
+ * has, or libopenblacs_factor's, preloaded. BENCH_BLOCK sets the algorithmic block of those in
+ * supersteps, BENCH_UPLO the triangle, BENCH_SIDES how many right-hand sides there are (nb),
+ * BENCH_COLUMNS=1 counts processes by columns, and BENCH_PARTS=1 prints where the time went in the
+ * last run, on stderr.
  */
 #ifndef SCALAPACK_ALONE
 #include <openblacs/bsp_lu.h>

@@ -44,6 +44,7 @@ static int choose(ob_group *g, const ob_query *q, bool *straight, ob_scheme *sch
 static int made(int status, ob_prepared *p, size_t bytes, bool foreign, ob_prepared **prepared)
 {
     p->course.bytes = bytes;
+    p->course.alike = p->kind != OB_TRACE_EXCHANGE;
     p->course.foreign = foreign;
     if (status == OB_OK)
         status = ob_prepared_close(p);

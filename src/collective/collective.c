@@ -13,6 +13,7 @@
 #include "collective/way.h"
 #include "collective/with.h"
 #include "core/error.h"
+#include "message/message.h"
 
 #include <stdlib.h>
 
@@ -29,6 +30,7 @@ static int broadcast(ob_group *group, int root, const ob_view *matrix, const ob_
         ob_route taken = ob_route_broadcast(route);
         return ob_broadcast_pattern(group, root, matrix, &taken);
     }
+    ob_message_call(group, ob_view_bytes(matrix));
     int status = ob_use_levels(group, OB_TASK_BROADCAST, route);
     if (status)
         return status < 0 ? status
@@ -101,6 +103,7 @@ static int combine_planned(ob_group *group, int root, ob_op op, const ob_operati
                   .coherent = route && route->coherent,
                   .repeatable = route && route->repeatable,
                   .native = ob_asks_native(group, route)};
+    ob_message_call(group, q.bytes);
     int status = ob_use_levels(group, q.task, NULL);
     if (status)
         return status < 0 ? status

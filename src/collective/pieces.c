@@ -31,6 +31,7 @@ static int do_parts(ob_group *group, ob_task task, int root, const ob_parts *par
         return ob_parts_straight(group, task, root, parts);
     if (status)
         return ob_parts_node(group, task, root, parts);
+    ob_message_call(group, ob_parts_bytes(parts));
     status = ob_use_levels(group, task, NULL);
     if (status < 0)
         return status;

@@ -25,6 +25,7 @@ typedef struct ob_envelope {
     int32_t tag;
     uint8_t stream; /* of the group within its context */
     uint8_t type;   /* ob_type, for error lines */
+    uint16_t call;  /* of the sender's collective calls between nodes (message/unlike.c) */
 } ob_envelope;
 
 /* A matrix in the memory of the process that tells others of it, at addresses of its own. */

@@ -109,13 +109,14 @@ static int failure_status(const ob_received *r)
 }
 
 /* The others, that wait for us or will, hear of it. */
-static void tell_others(const ob_course *c, int status)
+static void tell_others(ob_course *c, int status)
 {
     const ob_group *g = c->group;
+    ob_call_failed(&c->as);
     ob_view v = failure_of(status);
     for (int i = 0; i < g->size; i++)
         if (i != g->me && !g->peer[i]->transport->gone(g->peer[i]))
-            ob_message_send(c->group, i, c->tag, &v);
+            ob_message_send(&c->as, i, c->tag, &v);
 }
 
 /* With this thread's error line. What has not met its message is taken back; the course is over
@@ -191,8 +192,8 @@ static int do_step(ob_course *c, int at)
     case OB_STEP_RECV:
         return ob_request_receive(c->group, s->member, c->tag, v, OB_SHORTER, &c->inner[at]);
     case OB_STEP_SEND:
-        return s->to ? ob_message_send_many(c->group, s->to, s->members, c->tag, v)
-                     : ob_message_send(c->group, s->member, c->tag, v);
+        return s->to ? ob_message_send_many(&c->as, s->to, s->members, c->tag, v)
+                     : ob_message_send(&c->as, s->member, c->tag, v);
     }
     return OB_OK;
 }
@@ -203,11 +204,36 @@ static void pass_over(ob_course *c)
         c->at++;
 }
 
+/* Receives are not over. Between nodes members that name other bytes may wait for each other. */
+static void wait_alike(ob_course *c)
+{
+    if (c->as.call == 0 || c->failed || c->orphan)
+        return;
+    double now = ob_time();
+    if (c->since == 0) {
+        c->since = now;
+        c->patience = OB_CALL_PATIENCE;
+    }
+    if (now - c->since < c->patience)
+        return;
+    c->patience *= 2;
+    int status = ob_call_look(&c->as, c->tag);
+    if (status != OB_OK)
+        fail(c, status);
+}
+
 /* As far as it goes; true when it is over. */
 static bool run(ob_course *c, bool *moved)
 {
     for (;;) {
-        bool waits = take_over(c, moved);
+        bool before = *moved, waits;
+        *moved = false;
+        waits = take_over(c, moved);
+        if (*moved)
+            c->since = 0;
+        else if (waits)
+            wait_alike(c);
+        *moved |= before;
         pass_over(c);
         if (c->failed || c->at == c->count)
             return !waits && (c->let_go == NULL || c->let_go(c->with));
@@ -412,6 +438,9 @@ int ob_course_begin(ob_course *c, ob_request **request)
     c->at = c->from = 0;
     c->status = OB_OK;
     c->background = false;
+    c->since = 0;
+    c->as = *g;
+    c->as.call = c->alike && g->nodes > 1 ? ob_call_mark(c->tag, c->bytes) : 0;
     ob_lock_take(&m->courses_lock);
     join(m, c);
     bool moved = false, later = r->large, called = later;

@@ -28,7 +28,8 @@ enum {
     OB_TAG_READY = -3,       /* the next message is */
     OB_TAG_PLAIN = -4,       /* takes one of these back */
     OB_TAG_MET = -5,         /* the synchronous message of that number has met its receive */
-    OB_TAG_TOGETHER = -6     /* a bundle of so many messages (together.h) */
+    OB_TAG_TOGETHER = -6,    /* a bundle of so many messages (together.h) */
+    OB_TAG_WAITS = -7        /* the sender waits in a collective call of that context (unlike.c) */
 };
 
 static inline bool ob_tag_is_mark(int32_t tag)
@@ -84,6 +85,8 @@ struct ob_request {
     atomic_int state; /* DONE is stored last, with release */
 };
 
+enum { OB_WAITS_KEPT = 4 };
+
 /* The message being received from a peer step by step. */
 typedef struct ob_arrival {
     ob_mark mark; /* of the next message */
@@ -98,6 +101,7 @@ typedef struct ob_arrival {
     bool late;           /* it was there before its request */
     ob_stored *bundle;   /* whose messages come before those at the channel; NULL: none */
     size_t bundle_at;    /* its next message */
+    ob_envelope waits[OB_WAITS_KEPT]; /* the last OB_TAG_WAITS, by call */
 } ob_arrival;
 
 /* Messages that nobody received; the first ones of them. */
@@ -157,7 +161,8 @@ static inline ob_envelope ob_envelope_of(const ob_group *g, int tag, ob_type typ
                          .bytes = bytes,
                          .tag = tag,
                          .stream = g->stream,
-                         .type = (uint8_t)type};
+                         .type = (uint8_t)type,
+                         .call = g->call};
 }
 
 /* What a call of this room records. */
@@ -306,6 +311,28 @@ int ob_arrival_progress_peer(ob_peer *peer, bool waiting);
 
 /* Takes in all that has come from anybody, asked for or not. */
 int ob_arrival_take_all(ob_job *job);
+
+/* ------------------------------------------------------------- unlike.c */
+
+/* Seconds before the first look at others; from each to the next it is twice as many. What came
+ * early is then copied once more. */
+static const double OB_CALL_PATIENCE = 0.25;
+/* Of a call with this number, in which all should name so many bytes. */
+uint16_t ob_call_mark(int number, uint64_t bytes);
+/* One who waits for messages of a call with this tag tells all members, and looks at what has come
+ * from them: OB_ESIZE when somebody names other bytes, or has failed. */
+int ob_call_look(const ob_group *group, int tag);
+/* Where it is kept that the peer waits in the call of which it says so. With its receive lock. */
+static inline ob_envelope *ob_waits_of(ob_arrival *a, uint64_t said)
+{
+    return &a->waits[said % OB_WAITS_KEPT];
+}
+
+/* What goes to the others from now on says that we have failed. */
+static inline void ob_call_failed(ob_group *g)
+{
+    g->call &= 0xff00;
+}
 
 /* ------------------------------------------------------------- bundle.c */
 

@@ -111,6 +111,16 @@ static void end_awaited(ob_peer *peer, uint64_t number)
     ob_announce(peer);
 }
 
+/* Its sender waits in a collective call (unlike.c). */
+static int keep_wait(ob_peer *peer, const ob_envelope *e)
+{
+    ob_arrival *a = ob_arrival_of(peer);
+    if (a == NULL)
+        return OB_ENOMEM;
+    *ob_waits_of(a, e->context) = *e;
+    return OB_OK;
+}
+
 int ob_mark_obey(ob_peer *peer, const ob_envelope *e)
 {
     char nothing;
@@ -126,6 +136,7 @@ int ob_mark_obey(ob_peer *peer, const ob_envelope *e)
         if (ob_matching_now(peer->job))
             end_awaited(peer, e->context);
         return OB_OK;
+    case OB_TAG_WAITS: return keep_wait(peer, e);
     default:
         return ob_fail(OB_ESYSTEM, "OB-3016 process %d sent what process %d cannot read (tag %d)",
                        peer->number, peer->job->number, (int)e->tag);

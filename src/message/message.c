@@ -68,6 +68,7 @@ void ob_message_fail_all(ob_group *g)
     ob_view nothing = ob_view_of_bytes(NULL, 0);
     char kept[1024];
     snprintf(kept, sizeof kept, "%s", ob_error_text());
+    ob_call_failed(g);
     for (int i = 0; i < g->size; i++)
         if (i != g->me)
             ob_message_send(g, i, OB_TAG_COLLECTIVE, &nothing);
@@ -249,10 +250,11 @@ static inline __attribute__((always_inline)) int recv_from(ob_group *g, int sour
     ob_waiter wait;
     ob_wait_begin(&wait, g->job);
     for (;;) {
-        ob_lock_take(&peer->recv_lock);
         /* Both are asked before the look, so that what was sent last is seen. */
-        bool gone = ob_wait_round_ends(&wait) && t->gone(peer);
-        int end = over ? over(g) : OB_OK;
+        bool asks = ob_wait_round_ends(&wait);
+        int end = asks && over ? over(g) : OB_OK;
+        ob_lock_take(&peer->recv_lock);
+        bool gone = asks && t->gone(peer);
         int status = try_peer(peer, w, sink, got, wait.looks == 0, when);
         unsigned stored = atomic_load_explicit(&peer->stored_count, memory_order_relaxed);
         if (t->follow && wait.looks >= OB_LOOKS - 1)

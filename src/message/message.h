@@ -27,6 +27,17 @@ void ob_message_drain(ob_group *group, int dest, size_t bytes);
 /* Sends all other members a message of a collective call that has a wrong size, so that none waits
  * for us for ever. The error text stays. */
 void ob_message_fail_all(ob_group *group);
+/* A collective call of a group on several nodes begins, in which all members should name so many
+ * bytes. */
+void ob_message_call_between(ob_group *group, uint64_t bytes);
+static inline void ob_message_call(ob_group *group, uint64_t bytes)
+{
+    if (group->nodes > 1)
+        ob_message_call_between(group, bytes);
+}
+/* A receive within such a call. It ends, too, when another member turns out to name other bytes, or
+ * has failed: they may be in algorithms in which none waits for the other. */
+int ob_message_recv_alike(ob_group *group, int source, const ob_view *matrix);
 /* A send in one of the modes; of a synchronous one, `number` is what its answer will name. */
 int ob_message_send_marked(ob_group *group, int dest, int tag, const ob_view *matrix, ob_mode mode,
                            uint64_t number);

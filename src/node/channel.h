@@ -64,7 +64,7 @@ enum { OB_TO_LARGE_RING = 1 };
 typedef struct ob_fragment {
     atomic_uint flag;
     uint8_t stream, type;
-    uint16_t unused;
+    uint16_t call;
     uint32_t bytes; /* payload behind the header */
     int32_t tag;
     union {

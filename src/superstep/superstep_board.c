@@ -37,7 +37,7 @@ static void hear(ob_superstep *x, int member, uint64_t flags, bool agrees, const
     tally->flags |= (unsigned)flags;
     tally->agreed &= agrees;
     if (e && e[x->me].bytes)
-        in->first = ob_group_borrow(x->group, member, e[x->me].name);
+        in->first = ob_board_read(x->group, member, e[x->me].name, e[x->me].bytes);
 }
 
 static int look(ob_superstep *x, int member, ob_tally *tally, uint32_t claim)

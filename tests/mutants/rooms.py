@@ -70,7 +70,7 @@ NATIVE = "OPENBLACS_PLAN=broadcast=native,combine=native,combine-all=native"
 
 UNITS = """agree background begin begin_wrong board broadcast broken check choose claimed claimed_wrong combine direct exact fence form group heap kernel lent link
 link_full lines lists lock message near no_memory offer operators pattern pieces private request request_end request_stress route
-schedule scheme scheme_windows shm sleep spare step straight superstep table tiers together_ends traffic trial unread view wait""".split()
+schedule scheme scheme_windows shm sleep spare step straight superstep table tiers together_ends traffic trial unlike unread view wait""".split()
 TESTS = {f"{name}_test": Test([f"openblacs_test_{name}_test"], [f"@build/tests/{name}_test"], {}, r"\[  PASSED  \]")
          for name in UNITS}
 TESTS |= {f"orders {model}": orders(model)
@@ -188,7 +188,7 @@ ROOMS = {
         "redistribution in rounds", "redistribution", "redistribution over MPI", "redist step"], ["redistribution"]),
     "messages, matching": room(32, ["src/message/*.c"], [
         "table_test", "request_test", "request_end_test", "message_test", "background_test", "orders later",
-        "orders parking", "orders matching", "orders courses", "begin_test", *MESSAGES, "mlacs background", "collective", "request_stress_test", "threads", "conform",
+        "orders parking", "orders matching", "orders courses", "begin_test", "unlike_test", *MESSAGES, "mlacs background", "collective", "request_stress_test", "threads", "conform",
         "traced"], [
         "table_test", "request_test", "request_end_test", "message_test", "background_test", "point", "stress"]),
     "shared memory": room(26, ["src/transport/channel/*.[ch]", "src/node/wait.c", "src/node/heap.c",

@@ -145,6 +145,17 @@ if awk -F, '/^broadcast,1,16,/ {us = $4} END {exit !(us > 200 && us < 300)}' "$l
 else
     ob_fail "a broadcast to two nodes of 4 takes something else than one message between them" "$log"
 fi
+# Memory of a node costs its readers what they read of it, which of a combine is a part of each member's
+# values. 64 KiB are 8 us at 8 GB/s: a sum on 32 processes takes some of these, not 32.
+hosts=$OB_BUILD/hosts1
+for i in $(seq 0 31); do echo n-0; done >"$hosts"
+platform=${platform%/*}/cluster-2x32.xml simulate 32 "$OB_BUILD/bench/sim/collectives" library 1x32 combine-all,distribute 65536 \
+    >"$log" 2>&1
+if awk -F, '/^(combine-all|distribute),65536,/ {n += $3 > 20 && $3 < 120} END {exit n != 2}' "$log"; then
+    ob_pass
+else
+    ob_fail "sums on 32 processes of a node cost more than what they read" "$log"
+fi
 hosts=$OB_BUILD/hosts
 
 # A trace of 512 simulated processes, in simulated time: all messages have both ends, none comes

@@ -244,6 +244,13 @@ static inline void *ob_board_borrow(const ob_board *b, int member, uint64_t name
     return ob_group_borrow(b->group, member, name);
 }
 
+/* As it, where so many bytes of it are read. */
+static inline void *ob_board_read(const ob_group *g, int member, uint64_t name, size_t bytes)
+{
+    ob_wait_costs(0, bytes);
+    return ob_group_borrow(g, member, name);
+}
+
 static inline void ob_board_give_back(const ob_board *b, void *memory)
 {
     ob_group_give_back(b->group, memory);

@@ -131,9 +131,9 @@ static int show_again(const ob_stream *s, const piece *p, const ob_note *shown)
     return status;
 }
 
-static char *borrow(const ob_stream *s, uint64_t name)
+static char *borrow(const ob_stream *s, uint64_t name, size_t bytes)
 {
-    return s->of ? ob_group_borrow(s->of, s->source, name) : ob_board_borrow(s->from, s->at, name);
+    return ob_board_read(s->of ? s->of : s->from->group, s->of ? s->source : s->at, name, bytes);
 }
 
 static void unpack(ob_cursor *out, const piece *p, bool past)
@@ -186,7 +186,7 @@ int ob_broadcast_take(const ob_stream *s, const ob_view *matrix, bool *whole)
             memcpy(&p.step, theirs->data, sizeof p.step);
         if (lent && ((unsigned)p.type >= OB_TYPES || p.step > left)) /* of something else */
             return ob_board_other_call(b, s->at, DOES);
-        p.at = lent ? borrow(s, theirs->name[0]) : theirs->data;
+        p.at = lent ? borrow(s, theirs->name[0], p.step) : theirs->data;
         status = s->count ? show_again(s, &p, theirs) : OB_OK;
         if (p.bytes == ob_view_bytes(matrix))
             unpack(&out, &p, lent && past);

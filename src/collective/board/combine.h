@@ -159,8 +159,9 @@ static inline int ob_summit_check(const ob_summit *s)
     return OB_OK;
 }
 
-/* The members' values, as lent in the round that is posted, become the sources; ours are `own`. */
-void ob_summit_borrow(ob_summit *s, const char *own);
+/* The members' values, as lent in the round that is posted, become the sources; ours are `own`. We
+ * read n elements of each. */
+void ob_summit_borrow(ob_summit *s, const char *own, size_t n);
 void ob_summit_return(ob_summit *s);
 
 /* May the result be written while our values are read from where they are? */

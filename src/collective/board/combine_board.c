@@ -39,8 +39,8 @@ static const char *find_values(ob_summit *s, int member)
 {
     ob_note *note = ob_board_note(s->board, member);
     return s->bytes <= OB_NOTE_INLINE ? note->data
-           : is_lent(s, note)         ? ob_board_borrow(s->board, member, note->name[0])
-                                      : ob_board_slate_of(s->board, member);
+           : is_lent(s, note) ? ob_board_read(s->board->group, member, note->name[0], s->bytes)
+                              : ob_board_slate_of(s->board, member);
 }
 
 /* own: where nobody else reads ours; NULL: they are in the round. */
@@ -115,7 +115,7 @@ static int read_part(ob_summit *s, size_t n, bool first, bool last)
         ob_long_hear(&s->call);
     if (status != OB_OK || !s->wanted)
         return status;
-    ob_summit_borrow(s, own);
+    ob_summit_borrow(s, own, n);
     ob_summit_take(s, n);
     ob_summit_return(s);
     return OB_OK;

@@ -77,7 +77,8 @@ static void take_slices(ob_summit *s, const chunk *c, const char *own)
             ob_board_give_back(s->board, (void *)(uintptr_t)own);
             continue;
         }
-        const char *block = ob_board_borrow(s->board, i, ob_board_note(s->board, i)->name[1]);
+        const char *block = ob_board_read(s->board->group, i, ob_board_note(s->board, i)->name[1],
+                                          n * (s->esize + (s->coords ? sizeof(int32_t) : 0)));
         ob_summit_put(s, block, ob_summit_owners(s, block, n), n);
         ob_board_give_back(s->board, (void *)(uintptr_t)block);
     }
@@ -111,7 +112,7 @@ static int slices_round(ob_summit *s, const chunk *before, chunk *now)
     if (before->count && s->wanted)
         take_slices(s, before, slice);
     if (now->count)
-        ob_summit_borrow(s, now->shown);
+        ob_summit_borrow(s, now->shown, now->count / (size_t)s->size);
     return OB_OK;
 }
 

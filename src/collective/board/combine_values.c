@@ -188,13 +188,14 @@ int ob_summit_show(ob_summit *s, ob_note *note, size_t n, unsigned readers, bool
     return OB_OK;
 }
 
-void ob_summit_borrow(ob_summit *s, const char *own)
+void ob_summit_borrow(ob_summit *s, const char *own, size_t n)
 {
     for (int d = 0; d < s->size; d++) {
         int member = ob_summit_at(s, d);
-        s->source[d] = member == s->me ? own
-                                       : ob_board_borrow(s->board, member,
-                                                         ob_board_note(s->board, member)->name[0]);
+        s->source[d] = member == s->me
+                           ? own
+                           : ob_board_read(s->board->group, member,
+                                           ob_board_note(s->board, member)->name[0], n * s->esize);
     }
 }
 

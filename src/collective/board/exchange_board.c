@@ -233,7 +233,7 @@ static int take(ob_exchange *x, int member)
     if (form == ON_SLATE || form == ENDS_ON_SLATE)
         at = ob_board_slate_of(b, member);
     else if (lent)
-        at = ob_board_borrow(b, member, note->name[0]);
+        at = ob_board_read(b->group, member, note->name[0], ob_part_bytes(x->to, member));
     int status = ends ? take_straight(x, member, at) : take_packed(x, member, note, at);
     if (lent)
         ob_board_give_back(b, at);

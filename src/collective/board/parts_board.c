@@ -11,9 +11,8 @@
 
 #include <string.h>
 
-/* Bytes that all show in one round; where a root takes or gives them all (OB_SHARE_OF_PIECE), the
- * others are at most so many rounds ahead of it, and it of them, lest the memory is out of the
- * caches when it is used again. */
+/* Bytes that all show in one round; where a root takes or gives them all (OB_SHARE_OF_PIECE), at
+ * most so many rounds lie between it and others, so that memory is still in the caches. */
 enum { SHARE = 1 << 20, AHEAD = 4, STRIP_BYTES = 8 << 10 };
 /* In a note's second name: no slate's, and not what direct.c writes there. */
 #define MEETS (UINT64_MAX - 1)
@@ -231,8 +230,11 @@ static int look(table *t, int member, size_t share)
     bool agrees = expected <= in_note(t) || on_slate(t, expected) == (note->name[1] != 0);
     if (note->bytes != expected || note->kind != t->kind || !agrees)
         return size_error(t, member, note->bytes, expected);
+    bool alone = t->task == OB_TASK_GATHER || t->task == OB_TASK_COLLECT; /* no pieces of others */
+    size_t reads = alone ? expected : share_bytes(t, t->board->me, share);
+    const ob_group *g = t->board->group;
     t->shown[member] = on_slate(t, expected)  ? ob_board_slate_of(t->board, member)
-                       : is_lent(t, expected) ? ob_board_borrow(t->board, member, note->name[0])
+                       : is_lent(t, expected) ? ob_board_read(g, member, note->name[0], reads)
                                               : note->data;
     return OB_OK;
 }

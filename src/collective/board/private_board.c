@@ -159,14 +159,15 @@ static int unpack(const ob_board *b, int member, const ob_view *piece, const cha
     return OB_OK;
 }
 
-/* Where a member's note has it; give_back() when done. NULL: in messages. */
-static char *find(ob_board *b, int member)
+/* Where a member's note has it, of which so many bytes are read; give_back() when done. NULL: in
+ * messages. */
+static char *find(ob_board *b, int member, size_t bytes)
 {
     ob_note *note = ob_board_note(b, member);
     switch (form_of(note)) {
     case IN_NOTE: return note->data;
     case ON_SLATE: return ob_board_slate_of(b, member);
-    case LENT: return ob_board_borrow(b, member, note->name[0]);
+    case LENT: return ob_board_read(b->group, member, note->name[0], bytes);
     default: return NULL;
     }
 }
@@ -433,7 +434,8 @@ static int give(ob_board *b, const ob_parts *parts, size_t *shares)
 static int take_shown(ob_board *b, int root, const ob_view *piece)
 {
     ob_note *note = ob_board_note(b, root);
-    char *shown = find(b, root), *size = sizes_at(b, note, shown), *at = pieces_at(b, note, shown);
+    char *shown = find(b, root, sizes_bytes(b) + ob_view_bytes(piece));
+    char *size = sizes_at(b, note, shown), *at = pieces_at(b, note, shown);
     uint16_t bytes = 0;
     for (int i = 0; i <= b->me; i++, size += sizeof bytes) {
         at += bytes;
@@ -550,7 +552,7 @@ static int collect(ob_board *b, const ob_parts *parts)
     for (int k = 1; k < b->size && status == OB_OK; k++) {
         int i = (b->me + k) % b->size, one = OB_OK;
         bool here = is_of(b, i, OB_TASK_GATHER) && form_of(ob_board_note(b, i)) != NOTHING;
-        const char *at = here ? find(b, i) : NULL;
+        const char *at = here ? find(b, i, ob_board_note(b, i)->bytes) : NULL;
         if (!here) {
             one = ob_board_other_call(b, i, DOES);
         } else if (at == NULL) {

@@ -81,7 +81,7 @@ static int cross_along(const relay *r, const ob_view *chunk)
     if (g->me == r->root_node)
         ob_message_drain(g, next, 2 * r->most);
     else
-        status = ob_message_recv(g, before, OB_TAG_COLLECTIVE, chunk, NULL);
+        status = ob_message_recv_alike(g, before, chunk);
     if (next != r->root_node && status == OB_OK)
         status = ob_message_send(g, next, OB_TAG_COLLECTIVE, chunk);
     return status;

@@ -15,8 +15,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { CHUNK = OB_LEVELS_COMBINE };
-
 typedef struct ascent {
     ob_group *group;
     ob_levels *levels;
@@ -24,7 +22,10 @@ typedef struct ascent {
     ob_op op;
     const ob_operation *operation;
     const ob_query *promises;
-    int *owner; /* of a chunk, m x n, without gaps; NULL: not asked for */
+    size_t chunk;   /* about so many bytes at a time */
+    ob_view untold; /* a chunk whose results the leader has, or will have, */
+    bool telling;   /* and is to tell its node */
+    int *owner;     /* of a chunk, m x n, without gaps; NULL: not asked for */
 } ascent;
 
 /* Positions on this node become distances. The elements beside a trapezoid are 0: a position. */
@@ -73,24 +74,37 @@ static int between(const ascent *a, const ob_view *v)
     return status;
 }
 
-static int one_chunk(const ascent *a, const ob_view *v)
+/* The results of the chunk that is under way to the node. */
+static int tell(ascent *a)
 {
-    int status;
     bool unlike;
-    if (a->owner)
-        memset(a->owner, 0, v->m * v->n * sizeof *a->owner);
-    status = within(a, v);
-    if (a->levels->leading && status == OB_OK)
-        status = between(a, v);
-    if (a->levels->leading && status != OB_OK)
-        ob_levels_fail(a->levels);
-    if (status != OB_OK || a->root != OB_ANY || a->levels->local->size == 1)
-        return status;
-    status = ob_levels_tell(a->levels, v, &unlike);
+    const ob_view *v = &a->untold;
+    if (!a->telling)
+        return OB_OK;
+    a->telling = false;
+    int status = ob_levels_tell(a->levels, v, &unlike);
     if (status != OB_OK || a->owner == NULL)
         return status;
     const ob_view owners = {.base = a->owner, .m = v->m, .n = v->n, .ld = v->m, .type = OB_INT};
     return ob_levels_tell(a->levels, &owners, &unlike);
+}
+
+/* Results of a chunk without owners are told behind the node's part of the next one: so members
+ * show that one while their leader waits for other nodes. */
+static int one_chunk(ascent *a, const ob_view *v)
+{
+    if (a->owner)
+        memset(a->owner, 0, v->m * v->n * sizeof *a->owner);
+    int status = within(a, v);
+    if (status == OB_OK)
+        status = tell(a);
+    if (a->levels->leading && status == OB_OK)
+        status = between(a, v);
+    if (a->levels->leading && status != OB_OK)
+        ob_levels_fail(a->levels);
+    a->untold = *v;
+    a->telling = status == OB_OK && a->root == OB_ANY && a->levels->local->size > 1;
+    return status == OB_OK && a->owner ? tell(a) : status;
 }
 
 /* Those of a chunk, whose first column is this one of the matrix. */
@@ -106,11 +120,11 @@ static void copy_owners(const ascent *a, const ob_view *v, size_t column,
 }
 
 /* A vector, without owners. */
-static int along_rows(const ascent *a, const ob_view *matrix)
+static int along_rows(ascent *a, const ob_view *matrix)
 {
     size_t unit = ob_type_bytes(matrix->type);
     size_t esize = a->operation ? a->operation->element_bytes : unit;
-    size_t left = ob_view_bytes(matrix) / esize, most = ob_piece_most(CHUNK / esize), step;
+    size_t left = ob_view_bytes(matrix) / esize, most = ob_piece_most(a->chunk / esize), step;
     ob_view v = *matrix;
     int status = OB_OK;
     v.n = 1;
@@ -125,20 +139,21 @@ static int along_rows(const ascent *a, const ob_view *matrix)
     return status;
 }
 
-/* So many columns that they have about CHUNK bytes; a trapezoid is not cut. Members whose columns
- * lie differently in memory cut alike. So many columns are followed by another chunk, perhaps an
- * empty one, and fewer are not: as pieces (piece.h), of members that agree about the rows. */
-static size_t columns_most(const ob_view *matrix)
+/* So many columns that they have about a chunk's bytes; a trapezoid is not cut. Members whose
+ * columns lie differently in memory cut alike. So many columns are followed by another chunk,
+ * perhaps an empty one, and fewer are not: as pieces (piece.h), of members that agree about the
+ * rows. */
+static size_t columns_most(const ob_view *matrix, size_t chunk)
 {
     size_t high = matrix->m * ob_type_bytes(matrix->type) + 1;
-    return matrix->shape != OB_GENERAL ? matrix->n + 1 : high < CHUNK ? CHUNK / high : 1;
+    return matrix->shape != OB_GENERAL ? matrix->n + 1 : high < chunk ? chunk / high : 1;
 }
 
 static int along_columns(ascent *a, const ob_view *matrix, const ob_coordinates *coords)
 {
     size_t bytes = ob_type_bytes(matrix->type), left = matrix->n, column = 0,
-           most = columns_most(matrix), room = most < left ? most : left;
-    bool rows = matrix->shape == OB_GENERAL && !coords && matrix->m * bytes >= CHUNK;
+           most = columns_most(matrix, a->chunk), room = most < left ? most : left;
+    bool rows = matrix->shape == OB_GENERAL && !coords && matrix->m * bytes >= a->chunk;
     ob_view v = *matrix;
     int status = OB_OK;
     if (coords) {
@@ -169,11 +184,13 @@ int ob_combine_levels(ob_group *group, int root, ob_op op, const ob_operation *o
                 .base = ob_combine_base(op, root),
                 .op = op,
                 .operation = operation,
-                .promises = promises};
+                .promises = promises,
+                .chunk = ob_levels_combine(group->size, group->nodes)};
     int status = ob_levels_of(group, root == OB_ANY ? 0 : root, &a.levels);
     if (status != OB_OK)
         return status;
-    return coords || matrix->n > 1 || matrix->shape != OB_GENERAL
-               ? along_columns(&a, matrix, coords)
-               : along_rows(&a, matrix);
+    status = coords || matrix->n > 1 || matrix->shape != OB_GENERAL
+                 ? along_columns(&a, matrix, coords)
+                 : along_rows(&a, matrix);
+    return status == OB_OK ? tell(&a) : status;
 }

@@ -67,6 +67,7 @@ static void combine_slice(climb *c, size_t k, char *results)
     size_t n = slice_count(c, count, slot);
     char *to = results + c->cut[slot];
     int32_t *owner = ob_summit_owners(s, to, n);
+    ob_wait_costs(0, ((size_t)s->size - 1) * n * s->esize);
     for (int d = 0; d < s->size; d++)
         s->source[d] = ob_wall_at(&c->wall, ob_summit_at(s, d), k);
     for (size_t from = 0; from < n; from += OB_STRIP)
@@ -87,8 +88,9 @@ static void put_results(climb *c, size_t count)
 
 static void show_part(climb *c, size_t k)
 {
-    if (k < c->parts)
-        ob_cursor_pack(&c->s.in, ob_wall_own(&c->wall, k), count_of(c, k) * c->s.esize);
+    size_t bytes = k < c->parts ? count_of(c, k) * c->s.esize : 0;
+    if (bytes)
+        ob_cursor_pack(&c->s.in, ob_wall_own(&c->wall, k, bytes), bytes);
 }
 
 static int one_part(climb *c, size_t k)
@@ -178,7 +180,7 @@ static size_t place_of(const spread *x, int i, size_t k)
 
 static void show_share(spread *x, size_t k)
 {
-    char *to = ob_wall_own(&x->wall, k);
+    char *to = ob_wall_own(&x->wall, k, k < x->shares ? place_of(x, x->parts->size, k) : 0);
     for (int i = 0; i < x->parts->size && k < x->shares; i++) {
         size_t bytes = share_bytes(x, i, k);
         if (bytes)
@@ -194,6 +196,7 @@ static void combine_share(spread *x, size_t k)
     _Alignas(64) char strip[STRIP_BYTES];
     size_t place = place_of(x, x->me, k), bytes = share_bytes(x, x->me, k);
     size_t most = STRIP_BYTES / p->esize * p->esize;
+    ob_wait_costs(0, ((size_t)p->size - 1) * bytes);
     for (size_t from = 0; from < bytes; from += most) {
         size_t step = bytes - from < most ? bytes - from : most;
         for (int i = 0; i < p->size; i++) {

@@ -8,6 +8,7 @@
 #define OB_COLLECTIVE_LEVELS_WALL_H
 
 #include "collective/levels/tiers.h"
+#include "node/wait.h"
 
 /* What a member says of itself. */
 typedef struct ob_mark {
@@ -33,9 +34,10 @@ int ob_wall_meet(ob_wall *w, uint32_t kind, uint64_t bytes, uint64_t shape, cons
 /* read: all have read all. */
 void ob_wall_close(ob_wall *w, bool read);
 
-/* The own block of part k; that of position i. */
-static inline char *ob_wall_own(const ob_wall *w, size_t k)
+/* The own block of part k, where so many bytes are written; that of position i. */
+static inline char *ob_wall_own(const ob_wall *w, size_t k, size_t bytes)
 {
+    ob_wait_costs(0, k > 1 ? bytes : 0); /* a simulation has charged the first two when lent */
     return w->own + k % 2 * w->block;
 }
 

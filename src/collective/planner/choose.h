@@ -6,9 +6,22 @@
 #define OB_COLLECTIVE_PLANNER_CHOOSE_H
 
 #include "collective/planner/cost.h"
+#include "collective/scheme/run.h"
+#include "core/settings.h"
 
-/* Bytes that nodes' leaders handle at a time (levels/): of a broadcast, of a combine. */
+/* Bytes that nodes' leaders handle at a time (levels/): of a broadcast, and, at most, of a combine.
+ */
 enum { OB_LEVELS_BROADCAST = 240 << 10, OB_LEVELS_COMBINE = 512 << 10 };
+
+/* Of a combine of so many members on so many nodes: each node's share is one message. Of few nodes
+ * a chunk is then still in the cache when its result comes. Where many share a node a chunk costs
+ * more rounds. */
+static inline size_t ob_levels_combine(int members, int nodes)
+{
+    size_t bytes = (size_t)nodes * (OB_RUN_EAGER - 1024);
+    bool few = members <= OB_TIER * nodes;
+    return few && bytes < OB_LEVELS_COMBINE ? bytes : OB_LEVELS_COMBINE;
+}
 
 typedef struct ob_query {
     ob_task task;

@@ -284,7 +284,7 @@ static void test_leaders(void **state)
             ob_plan_explain(ob_plan_profile(), &l, NULL, NULL, words, sizeof words, NULL), OB_OK);
         assert_true(ob_scheme_parse(words, &s) && ob_scheme_fits(&s, (ob_task)task, 4));
         assert_int_equal(l.bytes, task == OB_PLAN_BROADCAST     ? OB_LEVELS_BROADCAST
-                                  : task <= OB_PLAN_COMBINE_ALL ? OB_LEVELS_COMBINE
+                                  : task <= OB_PLAN_COMBINE_ALL ? ob_levels_combine(32, 4)
                                                                 : 1 << 20);
     }
     q.bytes = 100;

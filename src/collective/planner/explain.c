@@ -116,12 +116,12 @@ const ob_profile *ob_plan_profile(void)
     return ob_profile_between_nodes();
 }
 
-static size_t chunk_of(ob_plan_task task)
+static size_t chunk_of(ob_plan_task task, int members, int nodes)
 {
     switch (task) {
     case OB_PLAN_BROADCAST: return OB_LEVELS_BROADCAST;
     case OB_PLAN_COMBINE:
-    case OB_PLAN_COMBINE_ALL: return OB_LEVELS_COMBINE;
+    case OB_PLAN_COMBINE_ALL: return ob_levels_combine(members, nodes);
     default: return SIZE_MAX;
     }
 }
@@ -140,7 +140,7 @@ int ob_plan_leaders(const ob_plan_question *whole, int nodes, ob_plan_question *
     *leaders = *whole;
     if (nodes == size)
         return OB_OK;
-    size_t chunk = chunk_of(whole->task);
+    size_t chunk = chunk_of(whole->task, size, nodes);
     leaders->rows = 1;
     leaders->columns = nodes;
     leaders->links_shared = 0;

@@ -85,7 +85,7 @@ static int recv_piece(const ob_vector *v, int from, ob_span s, bool combined, ch
     bool direct = !combined && !v->owners;
     char *place = !direct || s.count == 0 ? scratch : v->spare ? v->spare : at(v, s.start);
     ob_view m = message_of(v, place, s.count);
-    int status = ob_message_recv(v->group, from, OB_TAG_COLLECTIVE, &m, NULL);
+    int status = ob_message_recv_alike(v->group, from, &m);
     if (status != OB_OK || direct || s.count == 0)
         return status;
     if (combined) {
@@ -210,7 +210,7 @@ static int take_answers(const ob_vector *v, answers *a)
     ob_view nothing = ob_view_of_bytes(NULL, 0);
     int status = OB_OK;
     for (int k = 0; k < a->count && status == OB_OK; k++)
-        status = ob_message_recv(v->group, a->from[k], OB_TAG_COLLECTIVE, &nothing, NULL);
+        status = ob_message_recv_alike(v->group, a->from[k], &nothing);
     a->count = 0;
     return status;
 }
@@ -308,7 +308,7 @@ static int move_view(const ob_vector *v, const ob_move *m)
     if (m->to >= 0)
         status = ob_message_send(v->group, m->to, OB_TAG_COLLECTIVE, v->view);
     if (status == OB_OK && m->from >= 0)
-        status = ob_message_recv(v->group, m->from, OB_TAG_COLLECTIVE, v->view, NULL);
+        status = ob_message_recv_alike(v->group, m->from, v->view);
     return status;
 }
 

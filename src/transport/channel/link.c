@@ -69,6 +69,7 @@ static int shm_poll(ob_peer *peer, ob_envelope *e)
                        l->shm->number, l->theirs->number);
     e->stream = f->stream;
     e->type = f->type;
+    e->call = f->call;
     e->tag = f->tag;
     e->context = f->context;
     e->bytes = f->length;

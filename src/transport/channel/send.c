@@ -257,6 +257,7 @@ static void fill_first(ob_fragment *f, const ob_envelope *e)
 {
     f->stream = e->stream;
     f->type = e->type;
+    f->call = e->call;
     f->tag = e->tag;
     f->context = e->context;
     f->length = e->bytes;

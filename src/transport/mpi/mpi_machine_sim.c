@@ -18,7 +18,6 @@
  * nothing but a count of readers, and the time that they take. */
 typedef struct loan {
     _Alignas(64) unsigned readers;
-    size_t bytes;
 } loan;
 
 void ob_sim_memory(double lines, size_t bytes)
@@ -45,18 +44,17 @@ void *ob_sim_lend(ob_peer *peer, size_t bytes, unsigned readers, bool wait, uint
                 bytes);
     if (l == NULL)
         return NULL;
-    *l = (loan){readers, bytes};
+    l->readers = readers;
     ob_sim_memory(0, bytes);
     *name = (uint64_t)(uintptr_t)(l + 1);
     return l + 1;
 }
 
+/* Who reads says how much of it (ob_wait_costs): often that is a part. */
 void *ob_sim_borrow(ob_peer *peer, uint64_t name)
 {
-    loan *l = (loan *)(uintptr_t)name - 1;
     (void)peer;
-    ob_sim_memory(0, l->bytes);
-    return l + 1;
+    return (void *)(uintptr_t)name;
 }
 
 void ob_sim_give_back(void *memory)

@@ -1,0 +1,90 @@
+/*
+ * Between nodes: one member names another size than the rest, so that it may be in another
+ * algorithm, waiting or begun. All come to an end, and somebody with an error line about the sizes.
+ */
+#include "collective/members_test.h"
+#include "core/error.h"
+
+#include <stdio.h>
+
+typedef enum task {
+    BROADCAST,
+    SUM,
+    SUM_TO_ONE,
+    COLLECT,
+    IBROADCAST,
+    ISUM,
+    ISUM_TO_ONE,
+    ICOLLECT,
+    TASKS
+} task;
+
+typedef struct mix {
+    task task;
+    int nodes, odd;
+    size_t bytes, odd_bytes;
+    atomic_int unlike; /* members that got OB_ESIZE */
+} mix;
+
+static int call(ob_group *g, task task, char *a, size_t bytes)
+{
+    ob_view v = ob_view_vector(a, bytes / 8, OB_DOUBLE);
+    ob_pieces pieces = {.base = a, .type = OB_BYTE, .count = bytes / (size_t)g->size};
+    ob_request *r;
+    switch (task) {
+    case BROADCAST: return ob_broadcast(g, 0, &v, NULL);
+    case SUM: return ob_combine(g, OB_ANY, OB_SUM, &v, NULL, 0, NULL);
+    case SUM_TO_ONE: return ob_combine(g, 1, OB_SUM, &v, NULL, 0, NULL);
+    case COLLECT: return ob_collect(g, &pieces, NULL);
+    case IBROADCAST: OK(ob_ibroadcast(g, 0, &v, NULL, &r)); break;
+    case ISUM: OK(ob_icombine(g, OB_ANY, OB_SUM, &v, NULL, 0, NULL, &r)); break;
+    case ISUM_TO_ONE: OK(ob_icombine(g, 1, OB_SUM, &v, NULL, 0, NULL, &r)); break;
+    default: OK(ob_icollect(g, &pieces, NULL, &r));
+    }
+    return ob_wait(&r, NULL);
+}
+
+static void body(ob_group *g, void *shared)
+{
+    mix *m = shared;
+    ob_group *of_nodes = on_nodes(g, m->nodes, false);
+    size_t bytes = g->me == m->odd ? m->odd_bytes : m->bytes;
+    char *a = calloc(bytes + 1, 1);
+    assert_non_null(a);
+    int status = call(of_nodes, m->task, a, bytes);
+    if (status == OB_ESIZE)
+        m->unlike++;
+    else
+        assert_int_equal(status, OB_OK);
+    ob_barrier(g);
+    ob_group_free(of_nodes);
+    free(a);
+}
+
+static void one_mix(task task, int members, int nodes, int odd, size_t bytes, size_t odd_bytes)
+{
+    mix m = {.task = task, .nodes = nodes, .odd = odd, .bytes = bytes, .odd_bytes = odd_bytes};
+    run_members(members, body, &m);
+    if (m.unlike == 0)
+        printf("task %d, %d members on %d nodes, member %d: nobody found out\n", (int)task, members,
+               nodes, odd);
+    assert_true(m.unlike > 0);
+}
+
+static void test_sizes(void **state)
+{
+    static const int shapes[][2] = {{4, 4}, {6, 3}};
+    static const size_t sizes[][2] = {{96, 240000}, {104000, 30000}, {8000, 960000}};
+    (void)state;
+    for (size_t s = 0; s < sizeof shapes / sizeof *shapes && shapes[s][0] <= TEST_MEMBERS; s++)
+        for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++)
+            for (int t = 0; t < TASKS; t++)
+                for (int odd = 0; odd < shapes[s][0]; odd += shapes[s][0] - 1)
+                    one_mix((task)t, shapes[s][0], shapes[s][1], odd, sizes[k][0], sizes[k][1]);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_sizes)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
