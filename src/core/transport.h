@@ -23,9 +23,9 @@ typedef struct ob_envelope {
     uint64_t context; /* of the group; the members' agreed number */
     uint64_t bytes;   /* of the payload */
     int32_t tag;
-    uint8_t stream; /* of the group within its context */
-    uint8_t type;   /* ob_type, for error lines */
-    uint16_t call;  /* of the sender's collective calls between nodes (message/unlike.c) */
+    uint32_t stream : 8; /* of the group within its context */
+    uint32_t type : 3;   /* ob_type, for error lines */
+    uint32_t call : 21;  /* of the sender's collective calls between nodes (message/unlike.c) */
 } ob_envelope;
 
 /* A matrix in the memory of the process that tells others of it, at addresses of its own. */

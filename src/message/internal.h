@@ -317,8 +317,10 @@ int ob_arrival_take_all(ob_job *job);
 /* Seconds before the first look at others; from each to the next it is twice as many. What came
  * early is then copied once more. */
 static const double OB_CALL_PATIENCE = 0.25;
+/* The sizes' part of a mark; 0: the call has failed. */
+enum { OB_CALL_SIZES = 0xff, OB_CALL_NUMBER_AT = 8, OB_CALL_NUMBERS = 1 << 13 };
 /* Of a call with this number, in which all should name so many bytes. */
-uint16_t ob_call_mark(int number, uint64_t bytes);
+uint32_t ob_call_mark(int number, uint64_t bytes);
 /* One who waits for messages of a call with this tag tells all members, and looks at what has come
  * from them: OB_ESIZE when somebody names other bytes, or has failed. */
 int ob_call_look(const ob_group *group, int tag);
@@ -331,7 +333,7 @@ static inline ob_envelope *ob_waits_of(ob_arrival *a, uint64_t said)
 /* What goes to the others from now on says that we have failed. */
 static inline void ob_call_failed(ob_group *g)
 {
-    g->call &= 0xff00;
+    g->call &= ~(uint32_t)OB_CALL_SIZES;
 }
 
 /* ------------------------------------------------------------- bundle.c */

@@ -5,43 +5,53 @@
  * group, and a mark of the sizes. Who waits long tells all members so, and looks at what has come
  * from them: a message of the same call with another mark ends it. A member that ends so tells all
  * others, with a mark that no sizes have. Two sizes of 255 have one mark by chance.
+ *
+ * The number counts to 8192 and begins anew. A member that only sends may be many calls ahead; so
+ * of each member the message that came first and is not read yet is looked at alone. It would have
+ * to be 8192 calls ahead, and to have sent nothing in between, to be taken for one that is unlike.
  */
 #include "core/error.h"
 #include "hooks/hash.h"
 #include "message/internal.h"
 #include "message/message.h"
 
-uint16_t ob_call_mark(int number, uint64_t bytes)
+uint32_t ob_call_mark(int number, uint64_t bytes)
 {
-    unsigned mark = (unsigned)(ob_mix(bytes) >> 32) % 255 + 1;
-    return (uint16_t)((unsigned)number << 8 | mark);
+    uint32_t sizes = (uint32_t)(ob_mix(bytes) >> 32) % OB_CALL_SIZES + 1;
+    return (uint32_t)number % OB_CALL_NUMBERS << OB_CALL_NUMBER_AT | sizes;
 }
 
 void ob_message_call_between(ob_group *g, uint64_t bytes)
 {
-    g->call = ob_call_mark((g->call >> 8) + 1, bytes);
+    g->call = ob_call_mark((int)(g->call >> OB_CALL_NUMBER_AT) + 1, bytes);
 }
 
 typedef struct search {
     const ob_group *group;
-    int tag;     /* of the call's messages */
-    int number;  /* of a process that is unlike us, -1: none */
-    bool failed; /* it says that it has failed */
+    const ob_peer *before; /* whose messages were looked at last */
+    int tag;               /* of the call's messages */
+    int number;            /* of a process that is unlike us, -1: none */
+    bool failed;           /* it says that it has failed */
 } search;
 
 static bool is_unlike(const ob_group *g, const ob_envelope *e, uint64_t context)
 {
-    return e->context == context && e->stream == g->stream && e->call >> 8 == g->call >> 8 &&
-           e->call != g->call;
+    return e->context == context && e->stream == g->stream &&
+           e->call >> OB_CALL_NUMBER_AT == g->call >> OB_CALL_NUMBER_AT && e->call != g->call;
 }
 
 static void compare(ob_queued *item, void *context)
 {
     search *x = context;
     ob_stored *s = (ob_stored *)((char *)item - offsetof(ob_stored, exact));
-    if (item->key.tag == x->tag && is_unlike(x->group, &s->envelope, x->group->context)) {
+    if (item->key.tag != x->tag || s->envelope.context != x->group->context ||
+        s->envelope.stream != x->group->stream)
+        return;
+    bool first = s->peer != x->before;
+    x->before = s->peer;
+    if (first && is_unlike(x->group, &s->envelope, x->group->context)) {
         x->number = s->peer->number;
-        x->failed = (s->envelope.call & 0xff) == 0;
+        x->failed = (s->envelope.call & OB_CALL_SIZES) == 0;
     }
 }
 
@@ -110,7 +120,7 @@ int ob_call_look(const ob_group *g, int tag)
 /* One wait of this thread. */
 typedef struct patience {
     const ob_group *group;
-    uint16_t call;
+    uint32_t call;
     double since, next;
 } patience;
 

@@ -63,9 +63,8 @@ enum { OB_TO_LARGE_RING = 1 };
 
 typedef struct ob_fragment {
     atomic_uint flag;
-    uint8_t stream, type;
-    uint16_t call;
-    uint32_t bytes; /* payload behind the header */
+    uint32_t stream : 8, type : 3, call : 21; /* as in ob_envelope */
+    uint32_t bytes;                           /* payload behind the header */
     int32_t tag;
     union {
         uint64_t context; /* FIRST */
