@@ -25,7 +25,8 @@ typedef struct ob_envelope {
     int32_t tag;
     uint32_t stream : 8; /* of the group within its context */
     uint32_t type : 3;   /* ob_type, for error lines */
-    uint32_t call : 21;  /* of the sender's collective calls between nodes (message/unlike.c) */
+    uint32_t
+        call : 21; /* of the sender's collective call (message/unlike.c); 0: none that names it */
 } ob_envelope;
 
 /* A matrix in the memory of the process that tells others of it, at addresses of its own. */

@@ -204,7 +204,7 @@ static void pass_over(ob_course *c)
         c->at++;
 }
 
-/* Receives are not over. Between nodes members that name other bytes may wait for each other. */
+/* Receives are not over. Members that name other bytes may wait for each other. */
 static void wait_alike(ob_course *c)
 {
     if (c->as.call == 0 || c->failed || c->orphan)
@@ -440,7 +440,7 @@ int ob_course_begin(ob_course *c, ob_request **request)
     c->background = false;
     c->since = 0;
     c->as = *g;
-    c->as.call = c->alike && g->nodes > 1 ? ob_call_mark(c->tag, c->bytes) : 0;
+    c->as.call = c->alike ? ob_call_mark(c->tag, c->bytes) : 0;
     ob_lock_take(&m->courses_lock);
     join(m, c);
     bool moved = false, later = r->large, called = later;

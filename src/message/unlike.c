@@ -1,5 +1,6 @@
 /*
- * Members of a collective call between nodes that name other sizes than the rest. Which algorithm
+ * Members of a collective call between nodes, or of one that is begun, that name other sizes than
+ * the rest. Which algorithm
  * is taken follows from the sizes, so such members may wait for messages that nobody sends, and
  * nobody reads what they have sent. So each message of such a call has the call's number in the
  * group, and a mark of the sizes. Who waits long tells all members so, and looks at what has come
