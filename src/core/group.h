@@ -69,7 +69,8 @@ struct ob_group {
     uint32_t trace;           /* its number in the trace, 0: none */
     int any_from;             /* the member a receive from any source served last */
     unsigned courses;         /* begun or prepared so far (message/course.h) */
-    uint32_t call;            /* between nodes: the number of the call, and its sizes' mark */
+    uint64_t calls;           /* collective calls between nodes so far */
+    uint32_t call;            /* their number, cut short, and a mark of the last one's sizes */
     uint8_t reached;          /* collective/overlap/claimed_combine.c; 0: unknown */
 };
 

@@ -439,9 +439,10 @@ int ob_course_begin(ob_course *c, ob_request **request)
     c->status = OB_OK;
     c->background = false;
     c->since = 0;
-    c->as = *g;
-    c->as.call = c->alike ? ob_call_mark(c->tag, c->bytes) : 0;
     ob_lock_take(&m->courses_lock);
+    c->as = *g; /* a part of it is work's, too, which has the lock */
+    c->as.call = c->alike ? ob_call_mark((uint64_t)c->tag, c->bytes) : 0;
+    c->as.calls = 0; /* the tag tells one from another */
     join(m, c);
     bool moved = false, later = r->large, called = later;
     if (later) {

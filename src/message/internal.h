@@ -320,7 +320,7 @@ static const double OB_CALL_PATIENCE = 0.25;
 /* The sizes' part of a mark; 0: the call has failed. */
 enum { OB_CALL_SIZES = 0xff, OB_CALL_NUMBER_AT = 8, OB_CALL_NUMBERS = 1 << 13 };
 /* Of a call with this number, in which all should name so many bytes. */
-uint32_t ob_call_mark(int number, uint64_t bytes);
+uint32_t ob_call_mark(uint64_t number, uint64_t bytes);
 /* One who waits for messages of a call with this tag tells all members, and looks at what has come
  * from them: OB_ESIZE when somebody names other bytes, or has failed. */
 int ob_call_look(const ob_group *group, int tag);

@@ -1,30 +1,31 @@
 /*
  * Members of a collective call between nodes, or of one that is begun, that name other sizes than
- * the rest. Which algorithm
- * is taken follows from the sizes, so such members may wait for messages that nobody sends, and
- * nobody reads what they have sent. So each message of such a call has the call's number in the
- * group, and a mark of the sizes. Who waits long tells all members so, and looks at what has come
- * from them: a message of the same call with another mark ends it. A member that ends so tells all
- * others, with a mark that no sizes have. Two sizes of 255 have one mark by chance.
+ * the rest. Which algorithm is taken follows from the sizes, so such members may wait for messages
+ * that nobody sends, and nobody reads what they have sent. So each message of such a call has the
+ * call's number in the group, and a mark of the sizes. Who waits long tells all members so, and
+ * looks at what has come from them: a message of the same call with another mark ends it. A member
+ * that ends so tells all others, with a mark that no sizes have. Two sizes of 255 have one mark by
+ * chance.
  *
- * The number counts to 8192 and begins anew. A member that only sends may be many calls ahead; so
- * of each member the message that came first and is not read yet is looked at alone. It would have
- * to be 8192 calls ahead, and to have sent nothing in between, to be taken for one that is unlike.
+ * The number in a message counts to 8192 and begins anew. A member that only sends may be many
+ * calls ahead; so of each member the message that came first and is not read yet is looked at
+ * alone. It would have to be 8192 calls ahead, and to have sent nothing in between, to be taken for
+ * one that is unlike.
  */
 #include "core/error.h"
 #include "hooks/hash.h"
 #include "message/internal.h"
 #include "message/message.h"
 
-uint32_t ob_call_mark(int number, uint64_t bytes)
+uint32_t ob_call_mark(uint64_t number, uint64_t bytes)
 {
     uint32_t sizes = (uint32_t)(ob_mix(bytes) >> 32) % OB_CALL_SIZES + 1;
-    return (uint32_t)number % OB_CALL_NUMBERS << OB_CALL_NUMBER_AT | sizes;
+    return (uint32_t)(number % OB_CALL_NUMBERS) << OB_CALL_NUMBER_AT | sizes;
 }
 
 void ob_message_call_between(ob_group *g, uint64_t bytes)
 {
-    g->call = ob_call_mark((int)(g->call >> OB_CALL_NUMBER_AT) + 1, bytes);
+    g->call = ob_call_mark(++g->calls, bytes);
 }
 
 typedef struct search {
@@ -56,10 +57,10 @@ static void compare(ob_queued *item, void *context)
     }
 }
 
-/* As who waits names the call. */
+/* As who waits names the call: what it has said stays with others, so the number is whole. */
 static uint64_t said_of(const ob_group *g, int tag)
 {
-    return g->context + ob_mix((uint64_t)tag);
+    return g->context + ob_mix(g->calls << 32 ^ (uint32_t)tag);
 }
 
 /* Who waits as we do may have sent nothing to us. */

@@ -85,8 +85,10 @@ int ob_levels_of(ob_group *g, int root, ob_levels **levels)
         root = 0;
     if (status == OB_OK && g->levels->root != root)
         find_leaders(g, g->levels, root);
-    if (status == OB_OK)
+    if (status == OB_OK) {
         g->levels->leaders->call = g->call;
+        g->levels->leaders->calls = g->calls;
+    }
     return status;
 }
 
