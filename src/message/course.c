@@ -210,12 +210,15 @@ static void wait_alike(ob_course *c)
     if (c->as.call == 0 || c->failed || c->orphan)
         return;
     double now = ob_time();
-    if (c->since == 0) {
-        c->since = now;
+    if (c->since == 0)
         c->patience = OB_CALL_PATIENCE;
-    }
+    /* While the program computes nobody waits. */
+    if (c->since == 0 || now - c->asked > OB_CALL_PATIENCE / 2)
+        c->since = now;
+    c->asked = now;
     if (now - c->since < c->patience)
         return;
+    c->since = now;
     c->patience *= 2;
     int status = ob_call_look(&c->as, c->tag);
     if (status != OB_OK)

@@ -61,6 +61,7 @@ struct ob_course {
     /* course.c's alone: */
     ob_group as;            /* the group, with the call's mark (unlike.c) */
     double since, patience; /* it has waited since then (0: it moved), and looks after so long */
+    double asked;           /* who waits has asked last */
     ob_request *request;    /* NULL: it is not under way */
     ob_request **inner;     /* of posted receives, by step; NULL: over, or not posted */
     bool *lost;             /* their senders had ended before the last look */

@@ -73,7 +73,7 @@ static int tell_all(const ob_group *g, int tag)
     for (int i = 0; i < g->size && status == OB_OK; i++) {
         ob_peer *peer = g->peer[i];
         ob_cursor none = {.at = &nothing};
-        if (i == g->me)
+        if (i == g->me || peer->transport->gone(peer))
             continue;
         ob_lock_take(&peer->send_lock);
         status = peer->transport->send(peer, &e, &none);
