@@ -196,7 +196,8 @@ OB_API ob_job *ob_group_job(const ob_group *group);
  * processes (the rows of a grid do not). Local. */
 OB_API int ob_group_part(ob_group *parent, int stream, const int *positions, int size,
                          ob_group **group);
-/* Waits for nothing; the group's unreceived messages are dropped. Parts are
+/* Waits for nothing; the group's unreceived messages are dropped; posted receives, synchronous
+ * sends that no receive has taken, and collective calls under way end with OB_ESTATE. Parts are
  * freed before the group they are of. NULL is fine. */
 OB_API void ob_group_free(ob_group *group);
 OB_API int ob_group_size(const ob_group *group);

@@ -150,8 +150,9 @@ OB_API int mlacs_gridinit(MLACS_Comm comm, int nrow, int ncol, MLACS_Comm *comma
  * processes may name different grids in one call, as long as no two of these share one. */
 OB_API int mlacs_gridmap(const int *usermap, int ldu, int nrow, int ncol, MLACS_Comm comm,
                          MLACS_Comm *commall, MLACS_Comm *commrow, MLACS_Comm *commcol);
-/* Gives a grid back; its members call it. Receives still posted end with an error, messages
- * not yet received are dropped. The three become MLACS_COMM_NULL. */
+/* Gives a grid back; its members call it. Receives still posted, and synchronous sends that no
+ * receive has taken, end with an error; messages not yet received are dropped. The three become
+ * MLACS_COMM_NULL. */
 OB_API int mlacs_gridexit(MLACS_Comm *commall, MLACS_Comm *commrow, MLACS_Comm *commcol);
 /* *flag = 1 when a grid has been made. May be called before everything else. */
 OB_API int mlacs_initialized(int *flag);

@@ -21,6 +21,7 @@ _TYPES: Dict[np.dtype[Any], int] = {
 KINDS: Dict[np.dtype[Any], int] = {
     np.dtype(name): number for number, name in enumerate(
         "int8 int16 int32 int64 uint8 uint16 uint32 uint64 float32 float64 longdouble complex64 complex128 clongdouble bool".split())}
+KINDS[np.dtype(np.float16)] = 28  # OB_KIND_HALF
 
 # How the elements of an array follow one another; as tags of messages, too.
 VECTOR, FORTRAN, C = range(3)

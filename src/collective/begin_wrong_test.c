@@ -106,6 +106,18 @@ static void test_sizes_that_differ(void **state)
         run_members(count, other_sizes, NULL);
 }
 
+/* Within 20 s. */
+static bool ends(ob_request **r, int *status)
+{
+    int done = 0;
+    for (int ms = 0; ms < 20000 && !done; ms++) {
+        *status = ob_test(r, &done, NULL);
+        if (!done)
+            team_sleep_us(1000);
+    }
+    return done;
+}
+
 /* A broadcast over nodes, of which a member names other bytes: it, or those who wait for it, are
  * told, and all come to an end, whatever way so many bytes would take. */
 typedef struct odd {
@@ -116,18 +128,14 @@ typedef struct odd {
 static void one_is_odd(ob_group *g, void *shared)
 {
     const odd *o = shared;
-    int done = 0, status = OB_OK;
+    int status = OB_OK;
     ob_group *n = on_nodes(g, o->nodes, false);
     size_t bytes = g->me == o->member ? o->bytes : o->others;
     char *a = calloc(bytes, 1);
     ob_view v = ob_view_of_bytes(a, bytes);
     ob_request *r;
     OK(ob_ibroadcast(n, 0, &v, NULL, &r));
-    for (int ms = 0; ms < 20000 && !done; ms++) {
-        status = ob_test(&r, &done, NULL);
-        if (!done)
-            team_sleep_us(1000);
-    }
+    bool done = ends(&r, &status);
     TEAM_CHECK(done, "member %d of %d nodes waits: %zu bytes of member %d, %zu of others", g->me,
                o->nodes, o->bytes, o->member, o->others);
     if (g->me == o->member && o->member)
@@ -149,6 +157,58 @@ static void test_sizes_that_differ_over_nodes(void **state)
         for (int nodes = 2; nodes < 6; nodes++)
             for (int member = 0; member < nodes + 1; member += 1 + (member > 1))
                 run_members(nodes + 1, one_is_odd, &(odd){nodes, member, pairs[k][0], pairs[k][1]});
+}
+
+/* A combine to one root, on one node or several, of which a member that is no root names another
+ * length, so that it goes another way: it may be out of the call with its first message, or wait
+ * where the others are not. All come to an end, the root hears of it, and the next call is right.
+ */
+typedef struct odd_combine {
+    int nodes, root, member;
+    size_t n, others; /* doubles */
+} odd_combine;
+
+static void one_is_odd_in_a_combine(ob_group *g, void *shared)
+{
+    const odd_combine *o = shared;
+    ob_group *n = on_nodes(g, o->nodes, false);
+    n->one_node = o->nodes == 1;
+    size_t mine = g->me == o->member ? o->n : o->others;
+    double *a = calloc(mine, sizeof *a), one[3] = {1, 2, 3};
+    ob_view v = ob_view_vector(a, mine, OB_DOUBLE), w = ob_view_vector(one, 3, OB_DOUBLE);
+    ob_request *r, *next = NULL;
+    int status = OB_OK;
+    OK(ob_icombine(n, o->root, OB_SUM, &v, NULL, 0, NULL, &r));
+    bool ended = ends(&r, &status);
+    TEAM_CHECK(ended, "member %d of %d on %d nodes waits: %zu of member %d, %zu of others", g->me,
+               g->size, o->nodes, o->n, o->member, o->others);
+    TEAM_CHECK(status == OB_OK || status == OB_ESIZE, "status %d: %s", status, ob_error_text());
+    TEAM_CHECK(g->me != o->root || status == OB_ESIZE, "the root: status %d", status);
+    if (ended) {
+        OK(ob_icombine(n, OB_ANY, OB_SUM, &w, NULL, 0, NULL, &next));
+        TEAM_CHECK(ends(&next, &status) && status == OB_OK, "the next call: %s", ob_error_text());
+        TEAM_CHECK(one[0] == g->size && one[2] == 3 * g->size, "%g %g", one[0], one[2]);
+    }
+    ob_barrier(g);
+    ob_group_free(n);
+    ob_wait(&r, NULL);
+    ob_wait(&next, NULL);
+    free(a);
+}
+
+static void test_sizes_that_differ_in_combines_to_one(void **state)
+{
+    (void)state;
+    static const size_t pairs[][2] = {{7, 1024}, {1024, 7}, {7, 100000}, {4096, 7}};
+    for (size_t k = 0; k < sizeof pairs / sizeof *pairs; k++)
+        for (int count = 3; count <= 4; count++)
+            for (int nodes = 1; nodes < count; nodes++)
+                for (int step = 1; step < count; step++) {
+                    int root = (int)k % count;
+                    run_members(count, one_is_odd_in_a_combine,
+                                &(odd_combine){nodes, root, (root + step) % count, pairs[k][0],
+                                               pairs[k][1]});
+                }
 }
 
 /* What is prepared and has failed is not begun again. */
@@ -249,6 +309,7 @@ int main(void)
         cmocka_unit_test(test_a_member_that_ends),
         cmocka_unit_test(test_sizes_that_differ),
         cmocka_unit_test(test_sizes_that_differ_over_nodes),
+        cmocka_unit_test(test_sizes_that_differ_in_combines_to_one),
         cmocka_unit_test(test_what_has_failed_is_not_begun_again),
         cmocka_unit_test(test_a_group_freed_before_the_end),
         cmocka_unit_test(test_wrong_arguments),

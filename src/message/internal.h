@@ -75,7 +75,7 @@ struct ob_request {
     bool large;           /* counted in job->large until it is done */
     bool later;           /* a send noted with its peer: */
     ob_envelope envelope; /* what it will say, */
-    ob_request *after;    /* and the next one */
+    ob_request *after;    /* and the next one; of a synchronous one as its group is freed, too */
     int status;
     /* Where that is recorded: when it met its message, whose, and in which group. */
     int64_t met;

@@ -275,6 +275,40 @@ static void end_posted(ob_matching *m, ob_queued *list)
     }
 }
 
+/* Synchronous sends of a group, or of a stream of it, linked by `after`. */
+typedef struct senders {
+    uint64_t context;
+    int stream;
+    ob_request *first;
+} senders;
+
+static void add_sender(ob_queued *n, void *list)
+{
+    senders *s = list;
+    ob_request *r = request_at(n);
+    if (r->group->context != s->context || (s->stream && r->group->stream != s->stream))
+        return;
+    r->after = s->first;
+    s->first = r;
+}
+
+/* Their queues bear numbers, not the group. What is told later that one of them was met finds
+ * nobody. */
+static void end_awaited(ob_matching *m, uint64_t context, int stream)
+{
+    senders s = {.context = context, .stream = stream};
+    ob_table_visit(&m->awaited, add_sender, &s);
+    for (ob_request *r = s.first, *next; r; r = next) {
+        next = r->after;
+        ob_awaited_remove(m, r);
+        ob_request_done(
+            r, ob_fail(OB_ESTATE,
+                       "OB-5011 process %d freed the group of a synchronous send before process %d "
+                       "received its message",
+                       r->job->number, r->number));
+    }
+}
+
 static void remember_ended(ob_job *job, uint64_t context)
 {
     ob_lock_take(&job->lock);
@@ -292,6 +326,8 @@ void ob_tables_forget(ob_job *job, uint64_t context, int stream)
     ob_lock_take(&m->lock);
     if (m->posted.queues)
         end_posted(m, ob_table_take(&m->posted, context, stream ? stream : -1));
+    if (m->awaited.queues)
+        end_awaited(m, context, stream);
     if (stream == 0 && m->stored.queues)
         free_stored(ob_table_take(&m->stored, context, -1), &m->lost);
     ob_lock_release(&m->lock);

@@ -161,6 +161,60 @@ static void group_ends(team *t, int me)
     ob_group_free(h);
 }
 
+static ob_request *announce(ob_group *g, int to, double *from)
+{
+    ob_request *r = NULL;
+    ob_view v = ob_view_vector(from, 1, OB_DOUBLE);
+    OK(ob_isend(g, to, 1, &v, OB_SYNCHRONOUS, &r));
+    return r;
+}
+
+/* Synchronous sends, to the other process and to itself, whose group, or the part of it alone, is
+ * freed: they end, and none of another group. */
+static void group_of_senders_ends(team *t, int me)
+{
+    ob_group *g = team_group(t, me), *part, *h = team_group(t, me);
+    static const int both[] = {0, 1};
+    double x = 3;
+    OK(ob_group_part(g, 3, both, 2, &part));
+    ob_request *r = announce(g, 1 - me, &x), *own = announce(g, me, &x),
+               *s = announce(part, 1 - me, &x), *k = announce(h, 1 - me, &x);
+    ob_group_free(part);
+    TEAM_CHECK(ob_wait(&s, NULL) == OB_ESTATE, "%s", ob_error_text());
+    TEAM_CHECK(!is_done(&r), "its group is there");
+    ob_group_free(g);
+    TEAM_CHECK(ob_wait(&r, NULL) == OB_ESTATE, "%s", ob_error_text());
+    TEAM_CHECK(strstr(ob_error_text(), "freed the group of a synchronous send before process"),
+               "%s", ob_error_text());
+    TEAM_CHECK(ob_wait(&own, NULL) == OB_ESTATE, "%s", ob_error_text());
+    TEAM_CHECK(!is_done(&k), "its group is there");
+    OK(ob_barrier(h));
+    TEAM_CHECK(recv_value(h, 1 - me, 1) == 3, "lost");
+    OK(ob_wait(&k, NULL));
+    ob_group_free(h);
+}
+
+/* One side frees its group alone. What the other receives of it afterwards is met by nobody. */
+static void group_of_one_sender_ends(team *t, int me)
+{
+    ob_group *g = team_group(t, me), *h = team_group(t, me);
+    double x = 3;
+    if (me == 0) {
+        ob_request *r = announce(g, 1, &x);
+        ob_group_free(g);
+        TEAM_CHECK(ob_wait(&r, NULL) == OB_ESTATE, "%s", ob_error_text());
+        r = announce(h, 1, &x);
+        OK(ob_barrier(h));
+        OK(ob_wait(&r, NULL));
+    } else {
+        OK(ob_barrier(h));
+        TEAM_CHECK(recv_value(g, 0, 1) == 3, "lost");
+        TEAM_CHECK(recv_value(h, 0, 1) == 3, "lost");
+        ob_group_free(g);
+    }
+    ob_group_free(h);
+}
+
 static void process_ends(team *t, int me)
 {
     ob_group *g = team_group(t, me);
@@ -234,6 +288,8 @@ static void test_failures(void **unused)
 {
     run(2, sizes);
     run(2, group_ends);
+    run(2, group_of_senders_ends);
+    run(2, group_of_one_sender_ends);
     run(1, arguments);
 }
 

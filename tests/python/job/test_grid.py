@@ -215,6 +215,17 @@ def test_extremes_are_numpys_and_come_to_one_process(grid, dtype):
             np.testing.assert_array_equal(a, getattr(in_scope(grid, everything, "all"), name)(0))
 
 
+def test_sums_of_half_precision_are_rounded_once(grid):
+    count = grid.nprow * grid.npcol
+    a = np.full((3, 2), 2048 if grid.row == grid.col == 0 else 1, np.float16)
+    np.testing.assert_array_equal(grid.sum(a), np.full((3, 2), 2048 + count - 1).astype(np.float16))
+    assert a.dtype == np.float16
+    mine = grid.row * grid.npcol + grid.col
+    assert grid.max(np.float16(mine + 0.5)) == count - 0.5
+    assert grid.min(np.float16(mine + 0.5)) == 0.5
+    assert grid.product(np.float16(2)) == 2**count
+
+
 @pytest.mark.parametrize("scope", ["all", "row", "column"])
 @pytest.mark.parametrize("order", ["C", "F"])
 def test_max_abs_says_where_each_element_came_from(grid, scope, order):
