@@ -204,21 +204,24 @@ static void pass_over(ob_course *c)
         c->at++;
 }
 
+static void has_not_waited(ob_course *c)
+{
+    c->waited = 0;
+    c->patience = OB_CALL_PATIENCE;
+}
+
 /* Receives are not over. Members that name other bytes may wait for each other. */
 static void wait_alike(ob_course *c)
 {
     if (c->as.call == 0 || c->failed || c->orphan)
         return;
-    double now = ob_time();
-    if (c->since == 0)
-        c->patience = OB_CALL_PATIENCE;
-    /* While the program computes nobody waits. */
-    if (c->since == 0 || now - c->asked > OB_CALL_PATIENCE / 2)
-        c->since = now;
+    double now = ob_time(), passed = now - c->asked, most = OB_CALL_PATIENCE / 4;
     c->asked = now;
-    if (now - c->since < c->patience)
+    /* Who asks seldom computes meanwhile, or has no processor. */
+    c->waited += passed < most ? passed : most;
+    if (c->waited < c->patience)
         return;
-    c->since = now;
+    c->waited = 0;
     c->patience *= 2;
     int status = ob_call_look(&c->as, c->tag);
     if (status != OB_OK)
@@ -233,7 +236,7 @@ static bool run(ob_course *c, bool *moved)
         *moved = false;
         waits = take_over(c, moved);
         if (*moved)
-            c->since = 0;
+            has_not_waited(c);
         else if (waits)
             wait_alike(c);
         *moved |= before;
@@ -441,7 +444,8 @@ int ob_course_begin(ob_course *c, ob_request **request)
     c->at = c->from = 0;
     c->status = OB_OK;
     c->background = false;
-    c->since = 0;
+    c->asked = 0;
+    has_not_waited(c);
     ob_lock_take(&m->courses_lock);
     c->as = *g; /* a part of it is work's, too, which has the lock */
     c->as.call = c->alike ? ob_call_mark((uint64_t)c->tag, c->bytes) : 0;

@@ -59,18 +59,18 @@ struct ob_course {
     void (*destroy)(ob_course *course); /* at the end of its request; NULL: it is begun again */
 
     /* course.c's alone: */
-    ob_group as;            /* the group, with the call's mark (unlike.c) */
-    double since, patience; /* it has waited since then (0: it moved), and looks after so long */
-    double asked;           /* who waits has asked last */
-    ob_request *request;    /* NULL: it is not under way */
-    ob_request **inner;     /* of posted receives, by step; NULL: over, or not posted */
-    bool *lost;             /* their senders had ended before the last look */
-    bool failed;            /* once and for all */
-    bool quiet;             /* the background thread may move it */
-    bool orphan;            /* its group has been freed */
-    bool background;        /* the background thread moves it; work may ask */
-    int at, from;           /* the next step, and the first of the round */
-    ob_peer *bell;          /* whose stored_count changes when the course has moved */
+    ob_group as;             /* the group, with the call's mark (unlike.c) */
+    double waited, patience; /* seconds since it moved, or looked; how many before it looks */
+    double asked;            /* who waits has asked last */
+    ob_request *request;     /* NULL: it is not under way */
+    ob_request **inner;      /* of posted receives, by step; NULL: over, or not posted */
+    bool *lost;              /* their senders had ended before the last look */
+    bool failed;             /* once and for all */
+    bool quiet;              /* the background thread may move it */
+    bool orphan;             /* its group has been freed */
+    bool background;         /* the background thread moves it; work may ask */
+    int at, from;            /* the next step, and the first of the round */
+    ob_peer *bell;           /* whose stored_count changes when the course has moved */
     int status;
     char *error;
     ob_course *next, *before; /* of those under way */

@@ -254,6 +254,21 @@ static void try_large(int context, const char *ops, int m, int n, int k, bool wa
     close_product(&p);
 }
 
+static void try_many(int context)
+{
+    product p = {.type = 'd', .k = 1024 * world.count + 50, .alpha = .5, .beta = .25};
+    p.a = (operand){.op = 'T', .seed = 3};
+    p.b = (operand){.op = 'N', .seed = 5};
+    p.c = (operand){.op = 'N', .seed = 7, .m = 7, .n = 5};
+    describe(&p.a.x, context, p.k, p.c.m, 3, 2, 0, 0);
+    describe(&p.b.x, context, p.k, p.c.n, 4, 2, 0, 0);
+    describe(&p.c.x, context, p.c.m, p.c.n, 2, 2, 0, 0);
+    open_product(&p);
+    check(multiply(&p), "many inner indices: was not carried out");
+    check_product(&p, 1, "many inner indices");
+    close_product(&p);
+}
+
 static void try_sizes(int context)
 {
     const bool near = ob_group_near(ob_blacs_group(context, 'A'));
@@ -261,6 +276,8 @@ static void try_sizes(int context)
     try_large(context, "NN", n, n, n, near);
     try_large(context, "TN", n, n, n, near);
     try_large(context, "NC", n, 2 * n, n, near);
+    /* Transposed, in ranges of 1024 inner indices for each process along them. */
+    try_many(context);
     if (world.count == 1) /* the order is the same */
         return;
     try_large(context, "NN", 230, 230, 230, false);
