@@ -59,6 +59,8 @@ static void wrong(const char *what, int me, int p)
     WHEN("pop-null-none", bsp_pop_reg(me ? NULL : x))
     WHEN("pop-null-twice",
          (bsp_push_reg(NULL, 0), bsp_sync(), bsp_pop_reg(NULL), bsp_pop_reg(NULL)))
+    WHEN("pop-null-again", (bsp_push_reg(NULL, 0), bsp_sync(), bsp_pop_reg(NULL), bsp_sync(),
+                            bsp_pop_reg(NULL), exit(3)))
     WHEN("pop-null-of-x", (bsp_push_reg(here, 16), bsp_sync(), bsp_pop_reg(me ? NULL : x)))
     WHEN("pop-null-nowhere",
          (bsp_push_reg(here, 16), bsp_push_reg(there, 16), bsp_sync(), bsp_pop_reg(NULL)))

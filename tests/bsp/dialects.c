@@ -31,6 +31,8 @@ static void sizes_are_size_t(void)
     bsp_move(payload, 4);
     check(status == 4 && !memcmp(tag, "ab", 2) && !memcmp(payload, "1234", 4), "%zu: %s %s", status,
           tag, payload);
+    bsp_qsize(&count, &bytes);
+    check(count == 1 && bytes == 3, "after a move: %u messages of %zu bytes", count, bytes);
     size = bsp_hpmove(&tag_at, &payload_at);
     check(size == 3 && !memcmp(tag_at, "cd", 2) && !memcmp(payload_at, "567", 3),
           "the second: %zu bytes", size);

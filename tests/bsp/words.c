@@ -87,6 +87,32 @@ static void many_puts(void)
     bsp_pop_reg(z);
 }
 
+/* A put right behind another one is joined to it, and their length must still fit its field of 16
+ * bits: sums on both sides of that. */
+static void joined_puts_around_64_kib(void)
+{
+    enum { FIRST = 65528 };
+    static unsigned char x[FIRST + 16], y[FIRST + 16];
+    bsp_push_reg(x, sizeof x);
+    bsp_sync();
+    for (size_t more = 1; more <= 16; more++) {
+        for (size_t i = 0; i < FIRST + more; i++)
+            y[i] = (unsigned char)(i + more + (size_t)world.me);
+        memset(x, 0, sizeof x);
+        bsp_put(next_of(world.me), y + 1, x, 0, FIRST); /* the next chunk has room for more */
+        bsp_put(next_of(world.me), y, x, 0, FIRST);
+        bsp_put(next_of(world.me), y + FIRST, x, FIRST, more);
+        bsp_sync();
+        size_t good = 0;
+        while (good < FIRST + more &&
+               x[good] == (unsigned char)(good + more + (size_t)before(world.me)))
+            good++;
+        check(good == FIRST + more, "%zu bytes of two puts end at %zu", FIRST + more, good);
+    }
+    bsp_pop_reg(x);
+    bsp_sync();
+}
+
 /* --------------------------------------------------- against a model */
 
 enum { WORDS = 3000, VARIABLES = 2, STEPS = 12, CALLS = 4000 };
@@ -220,6 +246,7 @@ int main(void)
     many_puts();
     runs_of_puts();
     runs_to_the_end();
+    joined_puts_around_64_kib();
     words_against_a_model();
     requests_are_combined();
     return finish();

@@ -100,6 +100,7 @@ bad put-null 'bsp_put: NULL names no registration, also where this process has r
 bad get-null 'bsp_get: NULL names no registration, also where this process has registered NULL; process 1 of 2 \[OB-6006\]$'
 bad pop-null-none 'bsp_pop_reg: address \(nil\) has no registration left to take back; process 1 of 2 \[OB-6006\]$'
 bad pop-null-twice 'bsp_pop_reg: address \(nil\) has no registration left to take back; process [01] of 2 \[OB-6006\]$'
+bad pop-null-again 'bsp_pop_reg: address \(nil\) has no registration left to take back; process [01] of 2 \[OB-6006\]$'
 not_null='NULL was popped here, but what the others have popped together with it is no registration of NULL here'
 bad pop-null-of-x "bsp_sync: $not_null; process 1 of 2 \[OB-6005\]\$"
 bad pop-null-nowhere 'bsp_sync: all processes have popped NULL, but no registration left is NULL on all of them; process 0 of 2 \[OB-6005\]$'
