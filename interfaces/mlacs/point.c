@@ -58,14 +58,14 @@ static int receive_now(const char *routine, const matrix *a, int rsrc, int csrc,
 {
     obm_call call = {routine, NULL};
     target t;
-    ob_received got;
+    ob_received got = {.source = -1, .tag = -1}; /* where no message is met */
     int code = enter(&call, true, a, rsrc, csrc, tag, comm, &t);
     if (code == MLACS_SUCCESS)
         code = obm_apart(&call);
     if (code != MLACS_SUCCESS)
         return code;
     int result = ob_recv_with(group_of(&t), t.position, tag, &t.view, OB_SHORTER, &got);
-    if (result == OB_OK && status)
+    if (status)
         obm_tell(&got, obm_columns(&t.comm), status);
     return obm_status(&call, result);
 }

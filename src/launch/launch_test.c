@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -217,6 +218,23 @@ static void only_who_ended_well_is_gone(void **state)
     ob_launch_close(l);
 }
 
+/* A launch may have more files than the program; after it the program has its own limit. */
+static void the_limit_of_files_is_given_back(void **state)
+{
+    struct rlimit before, low, now;
+    assert_int_equal(getrlimit(RLIMIT_NOFILE, &before), 0);
+    low = before;
+    low.rlim_cur = 128;
+    assert_int_equal(setrlimit(RLIMIT_NOFILE, &low), 0);
+    open_launch(COUNT);
+    assert_int_equal(getrlimit(RLIMIT_NOFILE, &now), 0);
+    assert_true(now.rlim_cur > low.rlim_cur);
+    ob_launch_close(l);
+    assert_int_equal(getrlimit(RLIMIT_NOFILE, &now), 0);
+    assert_int_equal(now.rlim_cur, low.rlim_cur);
+    assert_int_equal(setrlimit(RLIMIT_NOFILE, &before), 0);
+}
+
 static char folder[64];
 
 static void file(const char *name, const char *text, mode_t mode, char *path)
@@ -360,6 +378,7 @@ int main(void)
         cmocka_unit_test(each_process_is_given_its_place),
         cmocka_unit_test(a_place_is_used_again),
         cmocka_unit_test(only_who_ended_well_is_gone),
+        cmocka_unit_test(the_limit_of_files_is_given_back),
         cmocka_unit_test(what_cannot_run_is_said),
         cmocka_unit_test(a_wait_ends_by_time_or_a_call),
         cmocka_unit_test(an_end_is_asked_for_and_then_made),

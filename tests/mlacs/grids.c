@@ -4,6 +4,22 @@
  * line that names the routine, before anything is sent.
  */
 #include "harness.h"
+#include "openblacs/core.h"
+
+/* Its name means nothing any more, however often it was used. In an MPI program it is MPI's name of
+ * a communicator that was freed, which nobody may use. */
+static void name_of_one_that_has_ended(void)
+{
+    ob_job *job;
+    if (ob_job_start(&job) == OB_OK && ob_job_kind(job) == OB_MPI)
+        return;
+    grid g = make_grid(1, world.count);
+    MLACS_Comm all = g.all;
+    int i;
+    fine(mlacs_barrier(all), "mlacs_barrier");
+    end_grid(&g);
+    ends_with(MLACS_ERR_COMM, mlacs_gridinfo(all, &i, &i, &i, &i), "mlacs_gridinfo");
+}
 
 static void of_dims(int nrow, int ncol)
 {
@@ -109,6 +125,8 @@ static void wrong_grids(grid *g)
     ends_with(MLACS_ERR_SIZE, mlacs_gridmap(twice, 1, 2, 1, w, &x, &y, &z), "mlacs_gridmap");
     ends_with(MLACS_ERR_ARG, mlacs_gridmap(NULL, 1, 1, 1, w, &x, &y, &z), "mlacs_gridmap");
     ends_with(MLACS_ERR_COMM, mlacs_gridexit(&g->all, &g->column, &g->row), "mlacs_gridexit");
+    MLACS_Comm row = g->row; /* the row twice */
+    ends_with(MLACS_ERR_COMM, mlacs_gridexit(&g->all, &g->row, &row), "mlacs_gridexit");
     ends_with(MLACS_ERR_ARG, mlacs_gridexit(&g->all, &g->row, NULL), "mlacs_gridexit");
     ends_with(MLACS_ERR_COMM, mlacs_barrier(MLACS_COMM_NULL), "mlacs_barrier");
     ends_with(MLACS_ERR_COMM, mlacs_barrier(w), "mlacs_barrier");
@@ -280,6 +298,7 @@ int main(void)
         of_dims(2, world.count / 2);
     maps();
     two_at_once();
+    name_of_one_that_has_ended();
     grid g = make_grid(1, world.count);
     wrong_grids(&g);
     wrong_sends(&g);

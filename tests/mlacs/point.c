@@ -124,9 +124,14 @@ static void sizes(void)
     fine(receive(b, &whole, MLACS_DOUBLE, 0, left, 1, NULL, &s), "mlacs_recv");
     is_status(&s, left, 1, MLACS_DOUBLE, 8);
     check(is_matrix(b, 8, 'G', 'N', 6, 5, 8, 3, 8), "a shorter message");
+    fine(send_in(0, few, &less, MLACS_DOUBLE, 1, NULL), "mlacs_send");
+    fine(receive(b, &whole, MLACS_DOUBLE, MLACS_ANY_ROW, MLACS_ANY_COLUMN, 1, NULL, &s),
+         "mlacs_recv");
+    is_status(&s, left, 1, MLACS_DOUBLE, 8);
     fine(send_in(0, a, &whole, MLACS_DOUBLE, 2, NULL), "mlacs_send");
     ends_with(MLACS_ERR_TRUNCATE, receive(few, &less, MLACS_DOUBLE, 0, left, 2, NULL, &s),
               "mlacs_recv");
+    is_status(&s, left, 2, MLACS_DOUBLE, 30);
     check(is_matrix(few, 8, 'G', 'N', 4, 2, 4, 3, 8), "a message too long was written");
     fine(send_in(0, few, &less, MLACS_DOUBLE, 3, NULL), "mlacs_send");
     ends_with(MLACS_ERR_TRUNCATE, receive(b, &whole, MLACS_COMPLEX, 0, left, 3, NULL, &s),
@@ -135,6 +140,7 @@ static void sizes(void)
     fine(receive(b, &less, MLACS_FLOAT, 0, left, 4, &r, NULL), "mlacs_irecv");
     fine(send_in(2, a, &whole, MLACS_DOUBLE, 4, NULL), "mlacs_ssend");
     ends_with(MLACS_ERR_TRUNCATE, mlacs_wait(&r, &s), "mlacs_wait");
+    is_status(&s, left, 4, MLACS_DOUBLE, 30);
     check(r.operation == NULL, "a failed request is left");
     /* Bytes are anything, and the next message is the next one. */
     const struct part raw = {240, 1, 240, 'G', 'N'};

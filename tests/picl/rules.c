@@ -142,6 +142,14 @@ static int as_node(void)
         tracenode(10000, 0, 0);
         tracemark(2);
     }
+    if (is("full")) {
+        tracelevel(1, 0, 0);
+        tracenode(208, 0, 0);
+        for (int i = 0; i < 20; i++)
+            tracemark(1);
+        traceflush();
+        tracemark(2);
+    }
     if (is("order")) {
         tracelevel(3, 3, 3);
         tracenode(100000, 0, 1);

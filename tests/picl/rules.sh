@@ -63,6 +63,13 @@ judged "marks after traceexit" '/^trace_mark .* type (2|12)$/ { exit 1 }'
 rule again plain 2 "ended well"
 counts "after traceexit and traceflush" 1 trace_start=2 trace_mark=2 trace_exit=2 trace_flush=1
 
+# A full buffer stops the records until traceflush, and no longer.
+rule full plain 2 "ended well"
+counts "after a full buffer and traceflush" 1 trace_start=1 trace_stop=1 trace_flush=1 trace_exit=1
+judged "marks after a full buffer and traceflush" '
+    /^trace_mark .* node 1 type 1$/ { full++ } /^trace_mark .* node 1 type 2$/ { on++ }
+    END { exit full >= 20 || on != 1 }'
+
 # The order of a call's records: the record at its begin, the statistics of then, those of its
 # end; what was idle between them is the call. A receive that waits has its end between the two.
 for how in plain obrun $ob_mpis; do

@@ -88,6 +88,7 @@ says "a send to all" "send clock [0-9]+ [0-9]+ node -32768 to -1 type 1 lth 24"
 says "a broadcast" "block_begin clock [0-9]+ [0-9]+ node 1 block_type -2 location_type 3 parameter_type -32768"
 says "a barrier" "block_end clock [0-9]+ [0-9]+ node 0 block_type -1 location_type [0-9]+ parameter_type 0"
 says "a text" "trace_message clock 0 [0-9]+ node 1 This is a test of tracemsg."
+says "all that the host did" "commstats clock .* node -32768 received 2 volume 8 sent 5 volume 84 probed 0"
 says "all that node 1 did" "commstats clock .* node 1 received 9 volume 41 sent 8 volume 25 probed 1"
 awk '$1 == "compstats" && $5 == "node" {
          if ($3 * 1000000 + $4 - ($8 + $11) * 1000000 - $9 - $12 > 2) bad = 1; n++ }
