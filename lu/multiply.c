@@ -52,41 +52,25 @@ static size_t part_of(operand *x, size_t p, size_t k0, size_t k1)
     return oblu_below(x->along, p, x->first + k1) - x->begin[p];
 }
 
-/* The own piece is `own`, where it lies in the array; the others' come. */
-static void collect(operand *x)
+/* Their pieces, of A (`columns`: of inner columns) with so many rows each, of B with so many
+ * columns. The own one stays where it lies in the array; `room` gets the others'. */
+static void collect(const oblu_kernels *k, operand *x, const oblu_matrix *matrix, bool columns,
+                    size_t across, size_t k0, size_t k1, char *room)
 {
-    ob_pieces all = {.views = x->pieces};
+    const ob_pieces all = {.views = x->pieces};
+    for (size_t p = 0; p < x->along->count; p++) {
+        size_t inner = part_of(x, p, k0, k1);
+        size_t m = columns ? across : inner, n = columns ? inner : across;
+        if (p == x->along->me) {
+            x->pieces[p] = columns ? oblu_own(k, matrix, 0, matrix->m, k0, k1)
+                                   : oblu_own(k, matrix, k0, k1, 0, matrix->n);
+            continue;
+        }
+        x->pieces[p] = bsp2d_ge(k->type, m, n, room, m);
+        room += m * n * k->bytes;
+    }
     if (x->along->count > 1)
         oblu_must(ob_collect(x->group, &all, NULL));
-}
-
-/* Pieces of A have m rows, of B n columns; `room` has those of others. */
-static void collect_a(const oblu_kernels *k, operand *x, const oblu_matrix *a, size_t m, size_t k0,
-                      size_t k1, char *room)
-{
-    for (size_t q = 0; q < x->along->count; q++) {
-        size_t width = part_of(x, q, k0, k1);
-        x->pieces[q] = bsp2d_ge(k->type, m, width, room, m);
-        if (q == x->along->me)
-            x->pieces[q] = oblu_own(k, a, 0, a->m, k0, k1);
-        else
-            room += m * width * k->bytes;
-    }
-    collect(x);
-}
-
-static void collect_b(const oblu_kernels *k, operand *x, const oblu_matrix *b, size_t n, size_t k0,
-                      size_t k1, char *room)
-{
-    for (size_t p = 0; p < x->along->count; p++) {
-        size_t height = part_of(x, p, k0, k1);
-        x->pieces[p] = bsp2d_ge(k->type, height, n, room, height);
-        if (p == x->along->me)
-            x->pieces[p] = oblu_own(k, b, k0, k1, 0, b->n);
-        else
-            room += n * height * k->bytes;
-    }
-    collect(x);
 }
 
 /* Up to the end of the block. */
@@ -176,8 +160,8 @@ void oblu_multiply(const oblu_kernels *k, ob_group *row, ob_group *column, const
               3);
     for (size_t k0 = 0; k0 < inner; k0 += step) {
         size_t k1 = least_of(k0 + step, inner);
-        collect_a(k, &l, a, m, k0, k1, of_a);
-        collect_b(k, &r, b, n, k0, k1, of_b);
+        collect(k, &l, a, true, m, k0, k1, of_a);
+        collect(k, &r, b, false, n, k0, k1, of_b);
         size_t count = list_segments(&l, &r, k0, k1, list, last);
         if (count > p && k1 - k0 < LONG * count)
             add_ordered(&x, &l, &r, list, count, ordered);
