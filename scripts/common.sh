@@ -180,7 +180,7 @@ ob_fail() {
     [ -n "${2-}" ] && [ -f "$2" ] || return 0
     # A sanitizer's report is there once, perhaps, and says nothing without its first lines.
     sed -n '/\(WARNING\|ERROR\): [A-Za-z]*Sanitizer/,/^SUMMARY: /p' "$2" | head -n 150 | sed 's/^/    | /'
-    { head -n -12 "$2" | grep -aE '^OpenBLACS|FAILED|^[0-9]+ passed, |process rank|exited on' | head -n 12; tail -n 12 "$2"; } | sed 's/^/    | /'
+    { head -n -12 "$2" | grep -aE '^OpenBLACS|FAILED|\[ +(ERROR|LINE) +\]|^[0-9]+ passed, |process rank|exited on' | head -n 12; tail -n 12 "$2"; } | sed 's/^/    | /'
 }
 ob_tally() {
     echo "$ob_passed passed, $ob_failed failed"
