@@ -214,6 +214,9 @@ void bsp_init(void (*spmd)(void), int argc, char **argv)
 {
     (void)argc;
     (void)argv;
+    if (world.ended)
+        bspm_fault(NULL, "bsp_init",
+                   "OB-6001 called after bsp_end; a program has one parallel part");
     if (world.begun || world.initialised)
         bspm_fault(NULL, "bsp_init", "OB-6001 called %s; it is the first statement of main",
                    world.begun ? "after bsp_begin" : "twice");

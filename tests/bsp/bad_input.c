@@ -116,5 +116,6 @@ int main(int argc, char **argv)
     bsp_sync();
     bsp_end();
     WHEN("after", bsp_sync())
+    WHEN("init-after", bsp_init(nothing, argc, argv))
     return 0;
 }

@@ -140,6 +140,7 @@ bad time 'bsp_time: called before bsp_begin; process number [01] \[OB-6001\]$'
 bad none 'bsp_begin: asks for 0 processes; at least 1; process number 0 \[OB-6001\]$'
 bad after 'bsp_sync: called after bsp_end; process number [01] \[OB-6001\]$'
 bad init-null 'bsp_init: the function is NULL \[OB-6001\]$'
+bad init-after 'bsp_init: called after bsp_end; a program has one parallel part \[OB-6001\]$'
 bad init-twice 'bsp_init: called twice; it is the first statement of main \[OB-6001\]$'
 bad no-end 'bsp_init: the function has returned without bsp_end; process 1 of 2 \[OB-6002\]$'
 
