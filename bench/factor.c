@@ -42,6 +42,11 @@ void pdgels_(const char *trans, const int *m, const int *n, const int *nrhs, dou
              const int *ia, const int *ja, const int *desca, double *b, const int *ib,
              const int *jb, const int *descb, double *work, const int *lwork, int *info);
 
+void pdormqr_(const char *side, const char *trans, const int *m, const int *n, const int *k,
+              const double *a, const int *ia, const int *ja, const int *desca, const double *tau,
+              double *c, const int *ic, const int *jc, const int *descc, double *work,
+              const int *lwork, int *info);
+
 void pdgemm_(const char *of_a, const char *of_b, const int *m, const int *n, const int *k,
              const double *alpha, const double *a, const int *ia, const int *ja, const int *desca,
              const double *b, const int *ib, const int *jb, const int *descb, const double *beta,
@@ -51,7 +56,7 @@ enum { MOST_RUNS = 99, LARGE = 2000, RUNS = 5, RUNS_OF_LARGE = 2, MOST_NAMES = 8
 
 /* The matrix, as it was and at work. */
 static int n, nb, sides_wanted, nprow, npcol, row, column, context, ld, desc[9], desc_b[9];
-static double *original, *a, *sides, *tau, *work;
+static double *original, *a, *c, *sides, *tau, *work;
 static int lwork;
 static int *pivots;
 static const int one = 1;
@@ -77,6 +82,57 @@ static int by_pdgeqrf(void)
 {
     int info;
     pdgeqrf_(&n, &n, a, &one, &one, desc, tau, work, &lwork, &info);
+    return info;
+}
+
+/* What is in c is multiplied, and stays as large as it is. */
+static int by_pdormqr_of(const char *trans)
+{
+    int info;
+    pdormqr_("L", trans, &n, &n, &n, a, &one, &one, desc, tau, c, &one, &one, desc, work, &lwork,
+             &info);
+    return info;
+}
+
+static int by_pdormqr(void)
+{
+    return by_pdormqr_of("N");
+}
+
+static int by_pdormqr_t(void)
+{
+    return by_pdormqr_of("T");
+}
+
+static int by_pdormqr_right(void)
+{
+    int info;
+    pdormqr_("R", "N", &n, &n, &n, a, &one, &one, desc, tau, c, &one, &one, desc, work, &lwork,
+             &info);
+    return info;
+}
+
+static int by_pdormqr_few(void)
+{
+    int info;
+    pdormqr_("L", "T", &n, &sides_wanted, &n, a, &one, &one, desc, tau, sides, &one, &one, desc_b,
+             work, &lwork, &info);
+    return info;
+}
+
+/* As PDORMTR, and so PDSYEVD, calls it: below the diagonal. */
+static int by_pdgeqrf_below(void)
+{
+    int info, order = n - 1, two = 2;
+    pdgeqrf_(&order, &order, a, &two, &one, desc, tau, work, &lwork, &info);
+    return info;
+}
+
+static int by_pdormqr_below(void)
+{
+    int info, order = n - 1, two = 2;
+    pdormqr_("L", "N", &order, &n, &order, a, &two, &one, desc, tau, c, &two, &one, desc, work,
+             &lwork, &info);
     return info;
 }
 
@@ -277,6 +333,11 @@ static const struct way {
     {"pdgetrf", by_pdgetrf, 0, NULL},
     {"pdpotrf", by_pdpotrf, 1, NULL},
     {"pdgeqrf", by_pdgeqrf, 0, NULL},
+    {"pdormqr", by_pdormqr, 0, by_pdgeqrf},
+    {"pdormqr-t", by_pdormqr_t, 0, by_pdgeqrf},
+    {"pdormqr-right", by_pdormqr_right, 0, by_pdgeqrf},
+    {"pdormqr-few", by_pdormqr_few, 0, by_pdgeqrf},
+    {"pdormqr-below", by_pdormqr_below, 0, by_pdgeqrf_below},
     {"pdgels", by_pdgels, 0, NULL},
     {"pdgels-wide", by_pdgels_wide, 0, NULL},
     {"pdgetrs", by_pdgetrs, 0, by_pdgetrf},
@@ -364,6 +425,7 @@ static void open_matrix(int k)
     size_t elements = (size_t)ld * (size_t)(k > 1 ? k : 1);
     a = malloc(elements * sizeof *a);
     original = malloc(elements * sizeof *original);
+    c = malloc(elements * sizeof *c);
     sides = malloc((size_t)ld * (size_t)sides_wanted * sizeof *sides);
     lwork = k + nb * (2 * ld + 2 * k + 4 * nb + sides_wanted);
     tau = malloc((size_t)(k + nb) * sizeof *tau);
@@ -371,7 +433,7 @@ static void open_matrix(int k)
     pivots = malloc((size_t)(ld + nb) * sizeof *pivots);
     srand((unsigned)me + 1);
     for (size_t i = 0; i < elements; i++)
-        original[i] = rand() / (double)RAND_MAX - 0.5;
+        c[i] = original[i] = rand() / (double)RAND_MAX - 0.5;
 }
 
 int main(int argc, char **argv)
@@ -410,6 +472,7 @@ int main(int argc, char **argv)
         printf("%s n=%d,nb=%d,%dx%d %.1f\n", chosen[w]->name, n, nb, nprow, npcol,
                median(took[w], runs));
     free(a);
+    free(c);
     free(original);
     free(sides);
     free(tau);

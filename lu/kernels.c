@@ -17,6 +17,9 @@
     void x##trsm_(const char *, const char *, const char *, const char *, const int *,             \
                   const int *, const real *, const real *, const int *, real *, const int *,       \
                   size_t, size_t, size_t, size_t);                                                 \
+    void x##trmm_(const char *, const char *, const char *, const char *, const int *,             \
+                  const int *, const real *, const real *, const int *, real *, const int *,       \
+                  size_t, size_t, size_t, size_t);                                                 \
     void x##gemm_(const char *, const char *, const int *, const int *, const int *, const real *, \
                   const real *, const int *, const real *, const int *, const real *, real *,      \
                   const int *, size_t, size_t);                                                    \
@@ -47,6 +50,14 @@ enum { TILE = 16 };
         const real one[2] = {1, 0};                                                                \
         if (m && n)                                                                                \
             x##trsm_(&side, &uplo, &trans, &diag, &im, &in, one, t, &ildt, b, &ildb, 1, 1, 1, 1);  \
+    }                                                                                              \
+    static void x##_trmm(char side, char trans, size_t m, size_t n, const void *t, size_t ldt,     \
+                         void *b, size_t ldb)                                                      \
+    {                                                                                              \
+        int im = (int)m, in = (int)n, ildt = (int)ldt, ildb = (int)ldb;                            \
+        const real one[2] = {1, 0};                                                                \
+        if (m && n)                                                                                \
+            x##trmm_(&side, "U", &trans, "N", &im, &in, one, t, &ildt, b, &ildb, 1, 1, 1, 1);      \
     }                                                                                              \
     static void x##_herk(char uplo, size_t n, size_t k, const void *a, size_t lda, void *c,        \
                          size_t ldc)                                                               \
@@ -119,6 +130,13 @@ enum { TILE = 16 };
     {                                                                                              \
         *(scalar *)to = (scalar)value;                                                             \
     }                                                                                              \
+    static bool x##_minus_inverse(const void *x_, void *to)                                        \
+    {                                                                                              \
+        scalar value = *(const scalar *)x_;                                                        \
+        bool any = value != 0;                                                                     \
+        *(scalar *)to = any ? -1 / value : -1;                                                     \
+        return any;                                                                                \
+    }                                                                                              \
     static void x##_adjoint(size_t m, size_t n, const void *from, size_t ldf, void *to,            \
                             size_t ldt)                                                            \
     {                                                                                              \
@@ -152,8 +170,10 @@ enum { TILE = 16 };
                                    .triangle = oblu_triangle_##x,                                  \
                                    .reflection = oblu_reflection_##x,                              \
                                    .put = x##_put,                                                 \
+                                   .minus_inverse = x##_minus_inverse,                             \
                                    .adjoint = x##_adjoint,                                         \
                                    .herk = x##_herk,                                               \
+                                   .trmm = x##_trmm,                                               \
                                    .trsm = x##_trsm,                                               \
                                    .gemm = x##_gemm,                                               \
                                    .product = x##_product,                                         \

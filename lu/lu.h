@@ -37,11 +37,16 @@ typedef struct oblu_kernels {
                        void *eliminator, void *products, void *tau);
     /* One element becomes a real number. */
     void (*put)(double value, void *to);
+    /* It becomes -1 / x; where x is 0, -1, and the result is false. */
+    bool (*minus_inverse)(const void *x, void *to);
     /* `to`, n x m, becomes the conjugate transpose of the m x n matrix `from`. */
     void (*adjoint)(size_t m, size_t n, const void *from, size_t ldf, void *to, size_t ldt);
     /* B = op(T)^-1 B (side 'L'), T triangular m x m, or B op(T)^-1 ('R'), T n x n. */
     void (*trsm)(char side, char uplo, char trans, char diag, size_t m, size_t n, const void *t,
                  size_t ldt, void *b, size_t ldb);
+    /* B = op(T) B ('L'), or B op(T) ('R'), T an upper triangle. */
+    void (*trmm)(char side, char trans, size_t m, size_t n, const void *t, size_t ldt, void *b,
+                 size_t ldb);
     /* C = C - A^H A in the triangle `uplo`; A is k x n. */
     void (*herk)(char uplo, size_t n, size_t k, const void *a, size_t lda, void *c, size_t ldc);
     /* C = C - op(A) B, or with `fresh` C = op(A) B; C is m x n, k the inner dimension. */
@@ -62,6 +67,11 @@ typedef struct oblu_kernels {
     void (*scale)(size_t m, size_t n, double factor, void *a, size_t lda);
 } oblu_kernels;
 extern const oblu_kernels oblu_s, oblu_d, oblu_c, oblu_z;
+
+static inline const oblu_kernels *oblu_kernels_of(char type)
+{
+    return type == 's' ? &oblu_s : type == 'd' ? &oblu_d : type == 'c' ? &oblu_c : &oblu_z;
+}
 
 #define OBLU_OF_TYPE(x)                                                                            \
     void oblu_narrow_##x(size_t m, size_t n, void *a, size_t ld, void *tau);                       \

@@ -119,11 +119,6 @@ static const oblu_matrix *range_of(const oblu_kernels *k, bsp2d_grid *grid, oper
     return &x->part;
 }
 
-static const oblu_kernels *kernels_of(char type)
-{
-    return type == 's' ? &oblu_s : type == 'd' ? &oblu_d : type == 'c' ? &oblu_c : &oblu_z;
-}
-
 static bsp2d_grid *grid_of(int context, const oblu_dims *g)
 {
     ob_group *all = ob_blacs_group(context, 'A');
@@ -164,7 +159,7 @@ static void carry_out(const oblu_kernels *k, const ob_lu_product *p, const oblu_
 int ob_lu_multiply(const ob_lu_product *p)
 {
     const int context = p->c.desc[CTXT];
-    const oblu_kernels *k = kernels_of(p->type);
+    const oblu_kernels *k = oblu_kernels_of(p->type);
     char of_a = ob_capital(p->of_a), of_b = ob_capital(p->of_b);
     operand a, b;
     oblu_matrix c;

@@ -1,10 +1,10 @@
 /*
- * Factorisations in supersteps, and products, for unchanged ScaLAPACK programs
- * (libopenblacs_factor): ScaLAPACK's own p?getrf_, p?potrf_, p?geqrf_ and p?gels_, and PBLAS'
- * p?gemm_, of s, d, c and z, carried out by libopenblacs_lu (openblacs/bsp_lu.h). Preloaded, or in
- * front of ScaLAPACK on the link line, they take the place of ScaLAPACK's also where ScaLAPACK
- * calls them: PDGESV, PDPOSV, PDGESVX, PDSYGVX. libopenblacs has to be in front of a libscalapack
- * that brings BLACS of its own, too.
+ * Factorisations in supersteps, products, and Q times a matrix, for unchanged ScaLAPACK programs
+ * (libopenblacs_factor): ScaLAPACK's own p?getrf_, p?potrf_, p?geqrf_ and p?gels_, PBLAS' p?gemm_,
+ * of s, d, c and z, and psormqr_, pdormqr_, pcunmqr_ and pzunmqr_, carried out by libopenblacs_lu
+ * (openblacs/bsp_lu.h). Preloaded, or in front of ScaLAPACK on the link line, they take the place
+ * of ScaLAPACK's also where ScaLAPACK calls them: PDGESV, PDPOSV, PDGESVX, PDSYGVX, PDSYEVD.
+ * libopenblacs has to be in front of a libscalapack that brings BLACS of its own, too.
  *
  * Of factorisations: arguments, layouts, results and info are ScaLAPACK's. Pivoting is partial;
  * bsp_lu_block and its like change nothing. A call is passed on to the ScaLAPACK behind, found by
@@ -41,6 +41,16 @@
  * for a transposed A 1024 max(P, Q) m / P, B n / Q. Where no PBLAS stands behind, what can be is
  * carried out, and the rest ends the job with a line.
  *
+ * Q of a QR factorisation times a matrix, p?ormqr_ and p?unmqr_: arguments, results, work[0] and
+ * info are ScaLAPACK's, and calls are passed on as those of factorisations. Carried out on grids
+ * whose processes share a node, where the side of C that Q does not change is at least half as
+ * long as the other; from the left with k >= 400, or blocks of 32 columns or more (on more than 4
+ * processes with k >= 200), from the right with k >= 300 (600 with more than two processes) and
+ * such blocks. Cost, with P x Q processes, from the left: 4 m n k / (P Q) flops and little more,
+ * and m k / P + n k / Q elements come to each process. Memory: 2 * 256 m / P + 32 (64 from m = 1000
+ * on) n / Q elements. From the right with m and n, P and Q in each other's place, and A is
+ * transposed first.
+ *
  * The solvers P?GETRS, P?POTRS and their like are not here: with few right-hand sides ScaLAPACK's
  * are faster. Nor are 64-bit integers: bsp_lu.h has them.
  */
@@ -76,6 +86,17 @@ OB_FACTOR(s, float)
 OB_FACTOR(d, double)
 OB_FACTOR(c, float)
 OB_FACTOR(z, double)
+#undef OB_FACTOR
+
+#define OB_FACTOR(name, real)                                                                      \
+    OB_API void name##_(const char *side, const char *trans, const int *m, const int *n,           \
+                        const int *k, const real *a, const int *ia, const int *ja,                 \
+                        const int *desca, const real *tau, real *c, const int *ic, const int *jc,  \
+                        const int *descc, real *work, const int *lwork, int *info);
+OB_FACTOR(psormqr, float)
+OB_FACTOR(pdormqr, double)
+OB_FACTOR(pcunmqr, float)
+OB_FACTOR(pzunmqr, double)
 #undef OB_FACTOR
 
 #ifdef __cplusplus

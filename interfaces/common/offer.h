@@ -63,6 +63,18 @@ typedef struct ob_lu_product {
  * descriptors are wrong, while others wait: the caller is to end the job then, as PBLAS does. */
 OB_API int ob_lu_multiply(const ob_lu_product *product);
 
+/* C = op(Q) C (side L), or C op(Q) (R); C is m x n, and Q of k reflections, in A's columns and tau.
+ */
+typedef struct ob_lu_transform {
+    char type, side, trans;
+    int64_t m, n, k;
+    ob_lu_part a, c;
+    const void *tau;
+} ob_lu_transform;
+/* An offer, as above. It is ScaLAPACK's where an argument is wrong or not the same on all, and
+ * where A's rows are not dealt out as C's rows, or columns. */
+OB_API void ob_lu_apply(const ob_lu_transform *transform);
+
 #ifdef __cplusplus
 }
 #endif

@@ -103,9 +103,8 @@ static void say(const char *routine, const char *format, ...)
 static _Noreturn void end_alone(const char *routine)
 {
     if (ob_fault_speaks(true))
-        say(routine,
-            "OB-6103 has arguments that are PBLAS's to carry out or to refuse, and no PBLAS "
-            "stands behind libopenblacs_factor; link ScaLAPACK behind it");
+        say(routine, "OB-6103 has arguments that are ScaLAPACK's to carry out or to refuse, and no "
+                     "ScaLAPACK stands behind libopenblacs_factor; link one behind it");
     ob_fault_end(ob_fault_job(), 1);
 }
 
@@ -138,6 +137,53 @@ static _Noreturn void end_alone(const char *routine)
         else if (!multiply("p" #x "gemm", site, &p, false))                                        \
             end_alone("p" #x "gemm");                                                              \
     }
+
+static bool apply(const char *routine, const void *site, const ob_lu_transform *t, bool declines)
+{
+    begin(routine, site, declines);
+    ob_lu_apply(t);
+    return taken();
+}
+
+#define TRANSFORM(x, real, name)                                                                   \
+    void p##x##name##_(const char *side, const char *trans, const int *m, const int *n,            \
+                       const int *k, const real *a, const int *ia, const int *ja,                  \
+                       const int *desca, const real *tau, real *c, const int *ic, const int *jc,   \
+                       const int *descc, real *work, const int *lwork, int *info)                  \
+    {                                                                                              \
+        const void *site = __builtin_return_address(0);                                            \
+        const ob_lu_transform t = {.type = #x[0],                                                  \
+                                   .side = *side,                                                  \
+                                   .trans = *trans,                                                \
+                                   .m = *m,                                                        \
+                                   .n = *n,                                                        \
+                                   .k = *k,                                                        \
+                                   .a = {(void *)a, *ia, *ja, desca},                              \
+                                   .c = {c, *ic, *jc, descc},                                      \
+                                   .tau = tau};                                                    \
+        int64_t least;                                                                             \
+        bool declines = obfa_declines_ormqr(*side, PART(*m, *k, *ia, *ja, desca),                  \
+                                            PART(*m, *n, *ic, *jc, descc), *lwork, &least);        \
+        if (!apply("p" #x #name, site, &t, declines)) {                                            \
+            __typeof__(p##x##name##_) *next;                                                       \
+            *(void **)&next = ob_behind("p" #x #name "_", (void *)p##x##name##_, site);            \
+            if (next) {                                                                            \
+                next(side, trans, m, n, k, a, ia, ja, desca, tau, c, ic, jc, descc, work, lwork,   \
+                     info);                                                                        \
+                return;                                                                            \
+            }                                                                                      \
+            if (!apply("p" #x #name, site, &t, false))                                             \
+                end_alone("p" #x #name);                                                           \
+        }                                                                                          \
+        *info = 0;                                                                                 \
+        work[0] = (real)least;                                                                     \
+        if (#x[0] == 'c' || #x[0] == 'z')                                                          \
+            work[1] = 0;                                                                           \
+    }
+TRANSFORM(s, float, ormqr)
+TRANSFORM(d, double, ormqr)
+TRANSFORM(c, float, unmqr)
+TRANSFORM(z, double, unmqr)
 
 #define ROUTINES(x, real)                                                                          \
     TRIANGULAR(x, real)                                                                            \

@@ -198,3 +198,49 @@ bool obfa_declines_gels(const obfa_part *a, const obfa_part *b, int64_t lwork, i
     *least = gels_work(a, b, of_a, of_b);
     return lwork < *least || (a->m >= a->n && is_small(&of_a[0], &of_a[1], a->n, 100));
 }
+
+/* On the left, where C's columns and rows as they lie count; on the right A's rows as columns of C,
+ * too. */
+static int64_t ormqr_work(bool left, const obfa_part *c, const axis of_a[2], const axis of_c[2],
+                          const obfa_part *a)
+{
+    int64_t w = of_a[1].block, beside = own_behind(&of_c[0], c->m, c->i);
+    int64_t of_columns = own_behind(&of_c[1], c->n, c->j);
+    if (!left) {
+        const axis first = {w, 0, of_c[1].count, 0},
+                   again = {w, 0, turns(of_c[1].count, of_c[0].count), 0};
+        int64_t turned = own(&again, own(&first, c->n + (c->j - 1) % of_c[1].block));
+        beside = most_of(own_behind(&of_a[0], c->n, a->i) + turned, beside);
+    }
+    return most_of(w * (w - 1) / 2, (of_columns + beside) * w) + w * w;
+}
+
+/* V goes to all once, whatever C's other side is: little where that is short. In narrow blocks
+ * ScaLAPACK loses little by what it does one reflection at a time, and on the right V is transposed
+ * first. Between nodes nothing was measured. */
+static bool is_slow_product(bool left, const obfa_part *a, const obfa_part *c)
+{
+    enum { NARROW = 32, FEW = 200, FEW_ON_RIGHT = 300, FEW_IN_NARROW = 400, PAIR = 2, SOME = 4 };
+    const ob_group *all = ob_blacs_group(a->desc[CTXT], 'A');
+    int64_t length = left ? c->m : c->n, other = left ? c->n : c->m;
+    bool narrow = a->desc[NB] < NARROW;
+    if (all == NULL || !ob_group_near(all) || 2 * other < length)
+        return true;
+    if (narrow && (!left || a->n < FEW_IN_NARROW))
+        return true;
+    if (left)
+        return a->n < FEW && ob_group_size(all) > SOME;
+    return a->n < (ob_group_size(all) > PAIR ? 2 : 1) * FEW_ON_RIGHT;
+}
+
+bool obfa_declines_ormqr(char side, const obfa_part *a, const obfa_part *c, int64_t lwork,
+                         int64_t *least)
+{
+    axis of_a[2], of_c[2];
+    const bool left = ob_capital(side) == 'L';
+    *least = 0;
+    if (!axes_of(a, &of_a[0], &of_a[1]) || !axes_of(c, &of_c[0], &of_c[1]))
+        return false;
+    *least = ormqr_work(left, c, of_a, of_c, a);
+    return lwork < *least || is_slow_product(left, a, c);
+}

@@ -97,7 +97,7 @@ fi
 # One line a job, whoever finds it.
 refused() { # HOW WHAT LINE [PROGRAM]
     local code=6101
-    case $3 in *"the same on all"*) code=6102 ;; *PBLAS*) code=6103 ;; *"put together"*) code=2524 ;; esac
+    case $3 in *"the same on all"*) code=6102 ;; *"stands behind"*) code=6103 ;; *"put together"*) code=2524 ;; esac
     if ! ob_launch "$1" 2 60 -- "$programs/${4-lu_pieces}" "$2" >"$log" 2>&1 &&
         [ "$(grep -c '^OpenBLACS: ' "$log")" = 1 ] && grep -qE "^OpenBLACS: (bsp_)?pd$3(; called from .*)? \\[OB-$code\\]\$" "$log"; then
         ob_pass
@@ -129,7 +129,7 @@ transposed|getrs: argument 1 \(TRANS\) is 'N' on one process and 'T' on another,
 sides|gesv: entry 6 \(NB_\) of argument 11 \(DESCB\) stands for entry 5 \(MB_\), which is 3, must be 2, as entry 6 \(NB_\) of DESCA \(info -1106\); process number 0
 END
 [ ! -x "$programs/lu_behind" ] ||
-    refused obrun order "gemm: has arguments that are PBLAS's .*; link ScaLAPACK behind it; process number [01]" lu_behind
+    refused obrun order "gemm: has arguments that are ScaLAPACK's .* stands behind libopenblacs_factor; link one behind it; process number [01]" lu_behind
 while IFS='|' read -r what line; do
     refused obrun "$what" "$line" lu_cholesky
 done <<'END'
@@ -180,6 +180,7 @@ for how in $LU_WAYS; do
             for n in 1 $LU_PROCESSES; do
                 try "ScaLAPACK's names" obrun "$n" -- "$programs/lu_factor_$mpi" 12 "1$n"
                 try "PBLAS' names" obrun "$n" -- "$programs/lu_product_$mpi" 40 "$n"
+                try "Q times a matrix" obrun "$n" -- "$programs/lu_transform_$mpi" 30 "$n"
             done
             break
         done
@@ -202,6 +203,8 @@ for how in $LU_WAYS; do
             try "ScaLAPACK" "$how" "$n" -- "$programs/lu_scalapack_$how"
             try "ScaLAPACK's names" "$how" "$n" -- "$programs/lu_factor_$how" 12 "$n"
             try "PBLAS' names" "$how" "$n" -- "$programs/lu_product_$how" 40 "$n"
+            try "Q times a matrix" "$how" "$n" -- "$programs/lu_transform_$how" 20 "$n"
+            try "Q times a matrix, all through MPI" "$how" "$n" OPENBLACS_TRANSPORT=mpi -- "$programs/lu_transform_$how" 20 "$n"
             try "PBLAS' names, all through MPI" "$how" "$n" OPENBLACS_TRANSPORT=mpi -- "$programs/lu_product_$how" 40 "$n"
             try "ScaLAPACK opened by a library alone" "$how" "$n" -- "$programs/lu_local_$how"
         done
