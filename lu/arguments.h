@@ -21,8 +21,8 @@ typedef struct oblu_sub {
 } oblu_sub;
 
 typedef struct oblu_dims {
+    int64_t context;
     int rows, columns, row, column;
-    int *numbers; /* of the processes in the job, column by column: oblu_meet's */
 } oblu_dims;
 
 /* Of no argument, but of what bsp_lu_block and its like have set. */
@@ -72,13 +72,13 @@ int oblu_wrong_least_squares(const oblu_sub *a, const oblu_sub *b, const oblu_di
                              oblu_fault *f);
 /* Says what of the call is wrong, and ends the job. */
 _Noreturn void oblu_refuse(const oblu_call *c);
-/* All make the call alike, and something is to be done: c->g->numbers are there, to be freed. False
- * with *info where one is wrong, of which one process says so, or nothing is to be done. */
+/* All make the call alike, and something is to be done. False with *info where one is wrong, of
+ * which one process says so, or nothing is to be done. */
 bool oblu_meet(const oblu_call *c, bool empty, int64_t *info);
 oblu_matrix oblu_matrix_of(const oblu_sub *x, const oblu_dims *g, const void *local);
 /* The caller's process row ('R') or column ('C') as a grid of one column, or all ('A'). */
 bsp2d_grid *oblu_grid_of(const oblu_dims *g, char scope);
-/* The same as a group, all of them column by column. */
+/* The same as a group, all of them row by row: the context's own. */
 ob_group *oblu_group_of(const oblu_dims *g, char scope);
 
 /* Offers of this thread (offer.c): close tells whether it was taken. A refusal is a call that is

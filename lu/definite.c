@@ -24,9 +24,7 @@ static bool looks_ahead(const oblu_dims *g, char uplo)
 static bool each_on_its_own_node(const oblu_dims *g)
 {
     int *node = oblu_room((size_t)g->rows * (size_t)g->columns, sizeof *node);
-    ob_group *all = oblu_group_of(g, 'A');
-    bool each = ob_each_on_its_own_node(all, node);
-    ob_group_free(all);
+    bool each = ob_each_on_its_own_node(oblu_group_of(g, 'A'), node);
     free(node);
     return each;
 }
@@ -53,10 +51,8 @@ static int64_t factor(const oblu_kernels *k, const oblu_dims *g, char uplo, cons
         way.block = block_ahead(g, &matrix);
         way.down = oblu_group_of(g, 'C');
     }
-    bsp2d_grid *grid = oblu_grid_of(g, 'A');
+    bsp2d_grid *grid = way.row && !way.measured ? NULL : oblu_grid_of(g, 'A');
     int64_t info = oblu_cholesky(k, grid, ob_capital(uplo), &matrix, &way, &parts);
-    ob_group_free(way.row);
-    ob_group_free(way.down);
     bsp2d_gridexit(grid);
     oblu_note(&parts);
     return info;
@@ -66,9 +62,7 @@ static void solve(const oblu_kernels *k, const oblu_dims *g, char uplo, const ob
                   const void *a, const oblu_sub *y, void *b)
 {
     oblu_matrix factors = oblu_matrix_of(x, g, a), sides = oblu_matrix_of(y, g, b);
-    ob_group *all = oblu_group_of(g, 'A');
-    oblu_solve_definite(k, all, ob_capital(uplo), &factors, &sides);
-    ob_group_free(all);
+    oblu_solve_definite(k, oblu_group_of(g, 'A'), ob_capital(uplo), &factors, &sides);
 }
 
 int64_t oblu_potrf(const oblu_kernels *k, char uplo, int64_t n, void *a, int64_t ia, int64_t ja,
@@ -84,7 +78,6 @@ int64_t oblu_potrf(const oblu_kernels *k, char uplo, int64_t n, void *a, int64_t
     if (!oblu_meet_with_settings(&c, ob_capital(uplo), n == 0, &info))
         return info;
     info = factor(k, &g, uplo, &x, a);
-    free(g.numbers);
     return info;
 }
 
@@ -109,7 +102,6 @@ int64_t oblu_potrs(const oblu_kernels *k, char uplo, int64_t n, int64_t nrhs, co
     if (!meet(k, "potrs", uplo, &x, &y, &g, n == 0 || nrhs == 0, &info))
         return info;
     solve(k, &g, uplo, &x, a, &y, b);
-    free(g.numbers);
     return 0;
 }
 
@@ -125,6 +117,5 @@ int64_t oblu_posv(const oblu_kernels *k, char uplo, int64_t n, int64_t nrhs, voi
     info = factor(k, &g, uplo, &x, a);
     if (info == 0 && nrhs > 0)
         solve(k, &g, uplo, &x, a, &y, b);
-    free(g.numbers);
     return info;
 }

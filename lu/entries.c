@@ -154,7 +154,6 @@ static int64_t factor(const oblu_kernels *k, const oblu_sub *x, const oblu_dims 
         way.offers = oblu_grid_of(g, 'A');
     bsp2d_grid *grid = oblu_grid_of(g, 'A');
     int64_t info = oblu_factor(k, grid, &matrix, &way, ipiv, &last);
-    ob_group_free(way.row);
     bsp2d_gridexit(way.column);
     bsp2d_gridexit(way.offers);
     bsp2d_gridexit(grid);
@@ -191,7 +190,6 @@ int64_t oblu_factors(const oblu_kernels *k, const char *routine, int64_t m, int6
     } else {
         info = factor(k, &x, &g, a, ipiv);
     }
-    free(g.numbers);
     return info;
 }
 
@@ -199,9 +197,7 @@ static void solve(const oblu_kernels *k, const oblu_dims *g, char trans, const o
                   const void *a_local, oblu_pivots ipiv, const oblu_sub *b, void *b_local)
 {
     oblu_matrix factors = oblu_matrix_of(a, g, a_local), sides = oblu_matrix_of(b, g, b_local);
-    ob_group *all = oblu_group_of(g, 'A');
-    oblu_solve(k, all, trans, &factors, ipiv, &sides);
-    ob_group_free(all);
+    oblu_solve(k, oblu_group_of(g, 'A'), trans, &factors, ipiv, &sides);
 }
 
 int64_t oblu_getrs(const oblu_kernels *k, char trans, int64_t n, int64_t nrhs, const void *a,
@@ -220,7 +216,6 @@ int64_t oblu_getrs(const oblu_kernels *k, char trans, int64_t n, int64_t nrhs, c
     if (!oblu_meet_with_settings(&c, trans, n == 0 || nrhs == 0, &info))
         return info;
     solve(k, &g, trans, &x, a, ipiv, &y, b);
-    free(g.numbers);
     return 0;
 }
 
@@ -240,6 +235,5 @@ int64_t oblu_gesv(const oblu_kernels *k, int64_t n, int64_t nrhs, void *a, int64
     info = factor(k, &x, &g, a, ipiv);
     if (info == 0 && nrhs > 0)
         solve(k, &g, 'N', &x, a, ipiv, &y, b);
-    free(g.numbers);
     return info;
 }

@@ -37,8 +37,6 @@ static oblu_way way_for(const oblu_dims *g, const oblu_matrix *a)
 
 static void close_way(oblu_way *way)
 {
-    ob_group_free(way->row);
-    ob_group_free(way->down);
     bsp2d_gridexit(way->column);
     bsp2d_gridexit(way->offers);
 }
@@ -63,15 +61,14 @@ int64_t oblu_geqrf(const oblu_kernels *k, int64_t m, int64_t n, void *a, int64_t
         k->put(1, work);
     if (!goes_on)
         return info;
-    bsp2d_grid *grid = oblu_grid_of(&g, 'A');
     oblu_matrix matrix = oblu_matrix_of(&x, &g, a);
     oblu_way way = way_for(&g, &matrix);
+    bsp2d_grid *grid = way.row && !way.measured ? NULL : oblu_grid_of(&g, 'A');
     bsp_lu_parts parts = {0};
     oblu_qr(k, grid, &matrix, &way, tau, NULL, NULL, &parts);
     oblu_note(&parts);
     close_way(&way);
     bsp2d_gridexit(grid);
-    free(g.numbers);
     return 0;
 }
 
@@ -272,6 +269,5 @@ int64_t oblu_gels(const oblu_kernels *k, char trans, int64_t m, int64_t n, int64
     s.grid = oblu_grid_of(&g, 'A');
     solve(&s);
     bsp2d_gridexit(s.grid);
-    free(g.numbers);
     return 0;
 }
