@@ -168,7 +168,8 @@ typedef struct oblu_watch {
  * no name there. The name is kept by address. */
 void oblu_lap(oblu_watch *watch, oblu_part part, const char *name);
 
-/* The routine that the program has called, for the lines of errors: "getrf" of such a type. */
+/* The routine that the program has called, for the lines of errors: "getrf" of such a type.
+ * Kept by address. */
 void oblu_enter(const oblu_kernels *k, const char *what);
 /* Prints the line of an error. */
 void oblu_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
@@ -210,9 +211,9 @@ typedef struct oblu_verdict {
 } oblu_verdict;
 
 /* All processes of the context call; the caller is number `position` of them. wrong: the part that
- * it has found wrong, or 0. */
+ * it has found wrong, or 0. *learnt, which is not negative, becomes the largest of all. */
 oblu_verdict oblu_agree(int64_t context, int position, const oblu_alike *list, size_t count,
-                        int wrong);
+                        int wrong, int64_t *learnt);
 
 /* ------------------------------------------------------------------- swaps */
 
