@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/fault.h"
+
 /* Of messages on the context's own group, in which no others have it. */
 enum { TAG_SEAT = 2 };
 /* The longest matrix of one block that is factored before the call was found to be alike, since
@@ -169,6 +171,7 @@ static int process(const oblu_seat *s, size_t r, size_t c)
 static void hand(oblu_seat *s, size_t r, size_t c, size_t bytes)
 {
     ob_view v = bsp2d_ge(OB_BYTE, bytes, 1, s->packed, bytes);
+    OB_TRACE_ROUTINE("ob_send");
     if (bytes)
         oblu_must(ob_send(s->all, process(s, r, c), TAG_SEAT, &v));
     s->sent += bytes;
@@ -177,6 +180,7 @@ static void hand(oblu_seat *s, size_t r, size_t c, size_t bytes)
 static void await(oblu_seat *s, size_t r, size_t c, size_t bytes)
 {
     ob_view v = bsp2d_ge(OB_BYTE, bytes, 1, s->packed, bytes);
+    OB_TRACE_ROUTINE("ob_recv");
     if (bytes)
         oblu_must(ob_recv(s->all, process(s, r, c), TAG_SEAT, &v, NULL));
     s->received += bytes;
@@ -219,6 +223,7 @@ static void get_back(oblu_seat *s)
 static void go_back(oblu_seat *s, int64_t learnt)
 {
     ob_view v = bsp2d_ge(OB_BYTE, s->news_bytes, 1, s->news, s->news_bytes);
+    OB_TRACE_ROUTINE("ob_broadcast");
     if (s->a.travels || s->b.travels)
         s->mine ? give_back(s) : get_back(s);
     else if (s->early)
