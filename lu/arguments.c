@@ -5,6 +5,7 @@
 
 #include "common/fault.h"
 #include "common/grid.h"
+#include "common/lent.h"
 
 #include <openblacs/blacs.h>
 
@@ -332,18 +333,12 @@ oblu_dims oblu_dims_of(int64_t context)
     return (oblu_dims){context, (int)rows, (int)columns, (int)row, (int)column};
 }
 
-/* A row or a column is a grid of one column. */
 bsp2d_grid *oblu_grid_of(const oblu_dims *g, char scope)
 {
     ob_group *group = oblu_group_of(g, scope);
-    int count = ob_group_size(group), rows = scope == 'A' ? g->rows : count, columns = count / rows;
-    int *list = oblu_room((size_t)count, sizeof *list);
-    for (int i = 0; i < rows; i++)
-        for (int j = 0; j < columns; j++)
-            list[i + j * rows] = ob_group_number(group, i * columns + j);
-    bsp2d_grid *grid = bsp2d_gridmap(list, rows, rows, columns);
-    free(list);
-    return grid;
+    if (scope != 'A')
+        return ob_bsp2d_lent(group, NULL, group, ob_group_size(group), 1);
+    return ob_bsp2d_lent(group, oblu_group_of(g, 'R'), oblu_group_of(g, 'C'), g->rows, g->columns);
 }
 
 ob_group *oblu_group_of(const oblu_dims *g, char scope)

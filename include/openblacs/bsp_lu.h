@@ -23,10 +23,10 @@
  * and the local leading dimension are at most 2146435071, since the BLAS below take 32-bit
  * integers; the array, its indices and its number of elements may be larger.
  *
- * Threads. The routines make groups of the grid's processes, and groups of equal lists are told
- * apart by their order (ob_group_create). So of the threads of a process that have grids of the
- * same processes one at a time is in such a routine, and all processes let them in in the same
- * order, as ScaLAPACK wants of all threads.
+ * Threads. Between nodes supersteps make groups of the grid's processes, and groups of equal lists
+ * are told apart by their order (ob_group_create). So of the threads of a process that have grids
+ * of the same processes one at a time is in such a routine, and all processes let them in in the
+ * same order, as ScaLAPACK wants of all threads.
  *
  * Small matrices go to one process, which does all the work with LAPACK and sends back what has
  * changed, but where bsp_lu_block, bsp_lu_panel or bsp_lu_measure has set something: of getrf
@@ -202,8 +202,8 @@ OB_BSP_LEAST_SQUARES(z, double)
  * What the LU is made of, one by one (sections 2.1 and 2.3): all processes of the grid call with
  * equal scalar arguments, and scalar results come to all. A vector is a row of the matrix where inc
  * is the number of rows of the array, else, with inc 1, a column, as in the PBLAS. A wrong argument
- * of those without info ends the job with a line. Each call that communicates makes a grid of
- * supersteps, in one combine, and gives it back, in one superstep.
+ * of those without info ends the job with a line. Each call that communicates begins with a
+ * combine, in which all agree, and ends with a superstep.
  *
  * swap: the vectors of n elements at X(ix,jx) and Y(iy,jy) change places; they must not overlap,
  * but may be the same. No communication where each element's partner is at its process, else one
