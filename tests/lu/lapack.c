@@ -191,7 +191,7 @@ static void try_gesv(int context, char type, int singular, int block)
 {
     layout x, y;
     problem p = systems;
-    int info = -99, info2 = -99, n = p.n, nrhs = 5;
+    int info = -99, info2 = -99, n = p.n, nrhs = 9; /* not few, for which getrs has another way */
     p.element = singular ? zero_column : any;
     describe(&x, context, n, n, 4, 4, 0, 0);
     describe(&y, context, n, nrhs, 4, 2, 0, 0);
