@@ -281,7 +281,7 @@ static bool no_grid(const oblu_call *c, int64_t *info)
     return false;
 }
 
-bool oblu_meet(oblu_call *c, bool empty, int64_t *info)
+bool oblu_meet(const oblu_call *c, bool empty, int64_t *info)
 {
     oblu_dims *g = c->g;
     int position = g->row * g->columns + g->column;
@@ -300,9 +300,9 @@ bool oblu_meet(oblu_call *c, bool empty, int64_t *info)
     n += globals_of(c->a, list + n);
     n += c->b ? globals_of(c->b, list + n) : 0;
     int wrong = c->wrong.part ? c->wrong.part : oblu_offer_is_declined() ? OBLU_DECLINED : 0;
-    c->learnt = c->seat ? oblu_seat_begin(c->seat) : 0;
-    oblu_verdict found = oblu_agree(c->a->desc[CTXT], position, list, n, wrong, &c->learnt);
-    if (found.part && c->learnt)
+    bool sent = c->seat && oblu_seat_begin(c->seat);
+    oblu_verdict found = oblu_agree(c->a->desc[CTXT], position, list, n, wrong, &sent);
+    if (found.part && sent)
         oblu_seat_drop(oblu_group_of(g, 'A'), c->seat);
     *info = as_info(found.part);
     if (found.part && oblu_is_offered())

@@ -54,7 +54,6 @@ typedef struct oblu_call {
     oblu_fault wrong;
     bool ends;
     oblu_seat *seat; /* where one process does the work; or NULL */
-    int64_t learnt;  /* for it */
 } oblu_call;
 
 /* The caller's position on the grid; rows is below 1 for a context that is none, or not the
@@ -77,7 +76,7 @@ int oblu_wrong_least_squares(const oblu_sub *a, const oblu_sub *b, const oblu_di
 _Noreturn void oblu_refuse(const oblu_call *c);
 /* All make the call alike, and something is to be done. False with *info where one is wrong, of
  * which one process says so, or nothing is to be done. */
-bool oblu_meet(oblu_call *c, bool empty, int64_t *info);
+bool oblu_meet(const oblu_call *c, bool empty, int64_t *info);
 oblu_matrix oblu_matrix_of(const oblu_sub *x, const oblu_dims *g, const void *local);
 /* The caller's process row ('R') or column ('C') as a grid of one column, or all ('A'). */
 bsp2d_grid *oblu_grid_of(const oblu_dims *g, char scope);

@@ -169,7 +169,7 @@ bool oblu_meet_for(oblu_call *c, const oblu_task *task, const size_t least[2], i
     if (!goes_on || !c->seat)
         return goes_on;
     bsp_lu_parts parts;
-    *info = oblu_seat_end(&seat, c->learnt, &parts);
+    *info = oblu_seat_end(&seat, &parts);
     if (wanted_block && wanted_block < parts.block)
         parts.block = wanted_block;
     if (task->factors)

@@ -211,9 +211,9 @@ typedef struct oblu_verdict {
 } oblu_verdict;
 
 /* All processes of the context call; the caller is number `position` of them. wrong: the part that
- * it has found wrong, or 0. *learnt, which is not negative, becomes the largest of all. */
+ * it has found wrong, or 0. *any becomes true where it is at anybody. */
 oblu_verdict oblu_agree(int64_t context, int position, const oblu_alike *list, size_t count,
-                        int wrong, int64_t *learnt);
+                        int wrong, bool *any);
 
 /* ------------------------------------------------------------------- swaps */
 

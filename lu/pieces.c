@@ -10,7 +10,7 @@
 
 /* The grid of a call without an info: what is wrong ends the job. NULL where there is nothing to
  * do. */
-static bsp2d_grid *meet(oblu_call *c, bool empty)
+static bsp2d_grid *meet(const oblu_call *c, bool empty)
 {
     int64_t info;
     return oblu_meet(c, empty, &info) ? oblu_grid_of(c->g, 'A') : NULL;

@@ -11,9 +11,6 @@
 
 /* Of messages on the context's own group, in which no others have it. */
 enum { TAG_SEAT = 2 };
-/* The longest matrix of one block that is factored before the call was found to be alike, since
- * that takes a copy. */
-enum { LONGEST_EARLY = 128 };
 
 /* ------------------------------------------------------------------- places */
 
@@ -219,15 +216,13 @@ static void get_back(oblu_seat *s)
     carry_back(s, r, c, SIDE_MESSAGE, SIDE_OWN);
 }
 
-/* Where no guest has travelled all get only the news, which they may have learnt. */
-static void go_back(oblu_seat *s, int64_t learnt)
+/* Where no guest has travelled all get only the news. */
+static void go_back(oblu_seat *s)
 {
     ob_view v = bsp2d_ge(OB_BYTE, s->news_bytes, 1, s->news, s->news_bytes);
     OB_TRACE_ROUTINE("ob_broadcast");
     if (s->a.travels || s->b.travels)
         s->mine ? give_back(s) : get_back(s);
-    else if (s->early)
-        *lu_seat_info(s) = (int)learnt;
     else if (s->news_bytes && ob_group_size(s->all) > 1)
         oblu_must(ob_broadcast(s->all, process(s, s->row, s->column), &v, NULL));
 }
@@ -260,7 +255,7 @@ static void get_memory(oblu_seat *s, size_t news)
 {
     size_t e = s->task.k->bytes, of_a = bytes_of(&s->a, e), of_b = bytes_of(&s->b, e);
     size_t travel = (s->a.travels ? of_a : 0) + (s->b.travels ? of_b : 0);
-    const oblu_piece pieces[] = {{&s->a.at, s->mine && (s->a.travels || s->early) ? of_a : 0},
+    const oblu_piece pieces[] = {{&s->a.at, s->mine && s->a.travels ? of_a : 0},
                                  {&s->b.at, s->mine && s->b.travels ? of_b : 0},
                                  {&s->packed, news + travel},
                                  {&s->spare, s->mine ? of_b : 0},
@@ -271,7 +266,6 @@ static void get_memory(oblu_seat *s, size_t news)
 void oblu_seat_open(oblu_seat *s, ob_group *all, const oblu_task *task)
 {
     const oblu_matrix *a = task->a;
-    bool cholesky = task->kind == OBLU_CHOLESKY;
     *s = (oblu_seat){.task = *task,
                      .all = all,
                      .row = first_row(a),
@@ -279,39 +273,27 @@ void oblu_seat_open(oblu_seat *s, ob_group *all, const oblu_task *task)
                      .start = ob_time()};
     s->watch.since = s->start;
     s->mine = a->rows.me == s->row && a->columns.me == s->column;
-    invite(&s->a, a, cholesky ? task->uplo : 'A', s);
+    invite(&s->a, a, task->kind == OBLU_CHOLESKY ? task->uplo : 'A', s);
     if (task->b)
         invite(&s->b, task->b, 'A', s);
-    s->early = cholesky && task->factors && !s->a.travels && ob_group_size(all) > 2 &&
-               a->n <= LONGEST_EARLY;
     size_t news = lu_seat_news(s);
     s->news_bytes = task->factors ? news : 0;
     get_memory(s, news);
     if (!s->mine)
         return;
-    if (!s->early)
-        sit(&s->a, task->k->bytes);
+    sit(&s->a, task->k->bytes);
     if (task->b)
         sit(&s->b, task->k->bytes);
 }
 
 /* --------------------------------------------------------------------- calls */
 
-/* On a copy, so that A is as it was where the call is refused. */
-static void factor_early(oblu_seat *s)
-{
-    carry(s, &s->a, s->row, s->column, SIDE_OWN, SIDE_SEAT, NULL);
-    lu_seat_factor(s);
-}
-
-int64_t oblu_seat_begin(oblu_seat *s)
+bool oblu_seat_begin(oblu_seat *s)
 {
     const oblu_matrix *a = s->task.a;
-    if (s->early && s->mine)
-        factor_early(s);
-    if (s->mine)
-        return s->early ? *lu_seat_info(s) : 0;
-    hand(s, s->row, s->column, carry_there(s, a->rows.me, a->columns.me, SIDE_OWN, SIDE_MESSAGE));
+    if (!s->mine)
+        hand(s, s->row, s->column,
+             carry_there(s, a->rows.me, a->columns.me, SIDE_OWN, SIDE_MESSAGE));
     oblu_lap(&s->watch, OBLU_PACK, "spread");
     return s->sent > 0;
 }
@@ -320,20 +302,18 @@ static void work(oblu_seat *s)
 {
     take(s);
     oblu_lap(&s->watch, OBLU_PACK, "spread");
-    if (s->early)
-        carry(s, &s->a, s->row, s->column, SIDE_SEAT, SIDE_OWN, NULL);
-    else if (s->task.factors)
+    if (s->task.factors)
         lu_seat_factor(s);
     if (s->task.b && !(s->task.factors && *lu_seat_info(s)))
         lu_seat_solve(s);
 }
 
-int64_t oblu_seat_end(oblu_seat *s, int64_t learnt, bsp_lu_parts *parts)
+int64_t oblu_seat_end(oblu_seat *s, bsp_lu_parts *parts)
 {
     oblu_lap(&s->watch, OBLU_SYNC, NULL);
     if (s->mine)
         work(s);
-    go_back(s, learnt);
+    go_back(s);
     if (s->task.factors)
         lu_seat_keep(s);
     int64_t info = s->task.factors ? *lu_seat_info(s) : 0;

@@ -44,7 +44,6 @@ typedef struct oblu_seat {
     char *spare;  /* at the seat: as B */
     char *news;   /* what all get: info, and behind it pivots or tau */
     size_t news_bytes;
-    bool early; /* A is factored before the call is found to be alike */
     oblu_watch watch;
     double start;
     size_t sent, received; /* bytes */
@@ -54,11 +53,11 @@ typedef struct oblu_seat {
  * small? `least`: of the shorter side, from which on it is not. */
 bool oblu_has_seat(const oblu_matrix *a, const oblu_matrix *b, size_t least);
 void oblu_seat_open(oblu_seat *s, ob_group *all, const oblu_task *task);
-/* Before the combine, in which all learn the largest of what this returns. */
-int64_t oblu_seat_begin(oblu_seat *s);
-/* All do this where the call is alike, with what they have learnt. Returns info. */
-int64_t oblu_seat_end(oblu_seat *s, int64_t learnt, bsp_lu_parts *parts);
-/* All do this where it is not and any has learnt more than 0. s: NULL at who has not begun. */
+/* Before the combine, in which all learn whether anybody has sent something: so the caller. */
+bool oblu_seat_begin(oblu_seat *s);
+/* All do this where the call is alike. Returns info. */
+int64_t oblu_seat_end(oblu_seat *s, bsp_lu_parts *parts);
+/* All do this where it is not and anybody has sent something. s: NULL at who has not begun. */
 void oblu_seat_drop(ob_group *all, oblu_seat *s);
 
 #endif
