@@ -5,6 +5,7 @@
 
 #include "common/fault.h"
 #include "common/grid.h"
+#include "common/lent.h"
 
 #include <openblacs/blacs.h>
 
@@ -283,7 +284,7 @@ static bool no_grid(const oblu_call *c, int64_t *info)
 bool oblu_meet(const oblu_call *c, bool empty, int64_t *info)
 {
     oblu_dims *g = c->g;
-    int count = g->rows * g->columns, position = g->row + g->column * g->rows;
+    int position = g->row * g->columns + g->column;
     oblu_alike list[GLOBALS];
     size_t n = 0;
     const char *refused = ob_fault_together();
@@ -298,20 +299,17 @@ bool oblu_meet(const oblu_call *c, bool empty, int64_t *info)
         list[n] = c->scalar[n];
     n += globals_of(c->a, list + n);
     n += c->b ? globals_of(c->b, list + n) : 0;
-    int *numbers = oblu_room((size_t)count, sizeof *numbers);
     int wrong = c->wrong.part ? c->wrong.part : oblu_offer_is_declined() ? OBLU_DECLINED : 0;
-    oblu_verdict found = oblu_agree(c->a->desc[CTXT], count, position, list, n, wrong, numbers);
+    bool sent = c->seat && oblu_seat_begin(c->seat);
+    oblu_verdict found = oblu_agree(c->a->desc[CTXT], position, list, n, wrong, &sent);
+    if (found.part && sent)
+        oblu_seat_drop(oblu_group_of(g, 'A'), c->seat);
     *info = as_info(found.part);
     if (found.part && oblu_is_offered())
         oblu_offer_refuse(info);
     else if (found.part)
         say_verdict(c, &found);
-    bool goes_on = !found.part && !empty;
-    if (goes_on)
-        g->numbers = numbers;
-    else
-        free(numbers);
-    return goes_on;
+    return !found.part && !empty;
 }
 
 oblu_matrix oblu_matrix_of(const oblu_sub *x, const oblu_dims *g, const void *local)
@@ -332,37 +330,18 @@ oblu_dims oblu_dims_of(int64_t context)
 {
     int64_t rows, columns, row, column;
     Cblacs_gridinfo64_(context, &rows, &columns, &row, &column);
-    return (oblu_dims){(int)rows, (int)columns, (int)row, (int)column, NULL};
-}
-
-/* The numbers in the job of a scope's processes, and how many they are. */
-static int *numbers_of(const oblu_dims *g, char scope, int *count)
-{
-    int rows = scope == 'R' ? 1 : g->rows, columns = scope == 'C' ? 1 : g->columns;
-    int row = scope == 'R' ? g->row : 0, column = scope == 'C' ? g->column : 0;
-    int *list = oblu_room((size_t)rows * (size_t)columns, sizeof *list);
-    *count = rows * columns;
-    for (int j = 0; j < columns; j++)
-        for (int i = 0; i < rows; i++)
-            list[i + j * rows] = g->numbers[row + i + (column + j) * g->rows];
-    return list;
+    return (oblu_dims){context, (int)rows, (int)columns, (int)row, (int)column};
 }
 
 bsp2d_grid *oblu_grid_of(const oblu_dims *g, char scope)
 {
-    int count, *list = numbers_of(g, scope, &count), rows = scope == 'A' ? g->rows : count;
-    bsp2d_grid *grid = bsp2d_gridmap(list, rows, rows, count / rows);
-    free(list);
-    return grid;
+    ob_group *group = oblu_group_of(g, scope);
+    if (scope != 'A')
+        return ob_bsp2d_lent(group, NULL, group, ob_group_size(group), 1);
+    return ob_bsp2d_lent(group, oblu_group_of(g, 'R'), oblu_group_of(g, 'C'), g->rows, g->columns);
 }
 
 ob_group *oblu_group_of(const oblu_dims *g, char scope)
 {
-    int count, *list = numbers_of(g, scope, &count);
-    ob_group *group = NULL;
-    ob_job *job;
-    oblu_must(ob_job_start(&job));
-    oblu_must(ob_group_create(job, list, count, &group));
-    free(list);
-    return group;
+    return ob_blacs_group(g->context, scope);
 }

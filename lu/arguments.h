@@ -5,6 +5,7 @@
 #define OPENBLACS_LU_ARGUMENTS_H
 
 #include "lu.h"
+#include "seat.h"
 
 #include "common/letter.h"
 
@@ -21,8 +22,8 @@ typedef struct oblu_sub {
 } oblu_sub;
 
 typedef struct oblu_dims {
+    int64_t context;
     int rows, columns, row, column;
-    int *numbers; /* of the processes in the job, column by column: oblu_meet's */
 } oblu_dims;
 
 /* Of no argument, but of what bsp_lu_block and its like have set. */
@@ -52,6 +53,7 @@ typedef struct oblu_call {
     int letters; /* so many first arguments are letters */
     oblu_fault wrong;
     bool ends;
+    oblu_seat *seat; /* where one process does the work; or NULL */
 } oblu_call;
 
 /* The caller's position on the grid; rows is below 1 for a context that is none, or not the
@@ -72,13 +74,13 @@ int oblu_wrong_least_squares(const oblu_sub *a, const oblu_sub *b, const oblu_di
                              oblu_fault *f);
 /* Says what of the call is wrong, and ends the job. */
 _Noreturn void oblu_refuse(const oblu_call *c);
-/* All make the call alike, and something is to be done: c->g->numbers are there, to be freed. False
- * with *info where one is wrong, of which one process says so, or nothing is to be done. */
+/* All make the call alike, and something is to be done. False with *info where one is wrong, of
+ * which one process says so, or nothing is to be done. */
 bool oblu_meet(const oblu_call *c, bool empty, int64_t *info);
 oblu_matrix oblu_matrix_of(const oblu_sub *x, const oblu_dims *g, const void *local);
 /* The caller's process row ('R') or column ('C') as a grid of one column, or all ('A'). */
 bsp2d_grid *oblu_grid_of(const oblu_dims *g, char scope);
-/* The same as a group, all of them column by column. */
+/* The same as a group, all of them row by row: the context's own. */
 ob_group *oblu_group_of(const oblu_dims *g, char scope);
 
 /* Offers of this thread (offer.c): close tells whether it was taken. A refusal is a call that is
@@ -109,6 +111,11 @@ bool oblu_together(const oblu_matrix *a, size_t block);
 /* oblu_meet for calls to which the settings matter: these must be alike, too, and the letter that
  * is argument 1, or 0. */
 bool oblu_meet_with_settings(oblu_call *c, int letter, bool empty, int64_t *info);
+/* The same for calls that one process may carry out: where there is one, or nothing was set and A
+ * has a seat (oblu_has_seat; least: with two processes, and with more). False also where that is
+ * done. The task's matrices are looked at where the call is right. */
+bool oblu_meet_for(oblu_call *c, const oblu_task *task, const size_t least[2], int letter,
+                   bool empty, int64_t *info);
 
 /* "getrf" or "getf2", getrs and gesv, of bsp_lu.h; return info (entries.c). */
 int64_t oblu_factors(const oblu_kernels *k, const char *routine, int64_t m, int64_t n, void *a,

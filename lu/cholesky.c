@@ -432,16 +432,6 @@ static void close_state(cholesky *c)
     oblu_kept_no_more();
 }
 
-/* On one process it is LAPACK's. */
-static void alone(cholesky *c)
-{
-    range rows = lu_rows(&c->s, 0, 0, c->n), columns = lu_columns(&c->s, 0, 0, c->n);
-    c->s.info = c->s.k->potrf(c->lower ? 'L' : 'U', c->n, lu_at(&c->s, rows.first, columns.first),
-                              c->s.a.ld);
-    c->s.watch.flops = (double)c->n * (double)c->n * (double)c->n / 3;
-    oblu_lap(&c->s.watch, OBLU_COMPUTE, "panel");
-}
-
 int64_t oblu_cholesky(const oblu_kernels *kernels, bsp2d_grid *grid, char uplo,
                       const oblu_matrix *a, const oblu_way *way, bsp_lu_parts *parts)
 {
@@ -462,11 +452,6 @@ int64_t oblu_cholesky(const oblu_kernels *kernels, bsp2d_grid *grid, char uplo,
                   .n = a->n,
                   .same_along = lower ? way->row : way->down,
                   .same_across = lower ? way->down : way->row};
-    if (a->rows.count * a->columns.count == 1) {
-        alone(&c);
-        lu_report(&c.s, start, parts);
-        return c.s.info;
-    }
     open_state(&c);
     c.same_along ? way->ahead(&c) : do_steps(&c);
     lu_report(&c.s, start, parts);

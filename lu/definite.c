@@ -24,9 +24,7 @@ static bool looks_ahead(const oblu_dims *g, char uplo)
 static bool each_on_its_own_node(const oblu_dims *g)
 {
     int *node = oblu_room((size_t)g->rows * (size_t)g->columns, sizeof *node);
-    ob_group *all = oblu_group_of(g, 'A');
-    bool each = ob_each_on_its_own_node(all, node);
-    ob_group_free(all);
+    bool each = ob_each_on_its_own_node(oblu_group_of(g, 'A'), node);
     free(node);
     return each;
 }
@@ -41,34 +39,53 @@ static size_t block_ahead(const oblu_dims *g, const oblu_matrix *a)
     return wide ? oblu_narrow_block(a) : NARROW;
 }
 
-static int64_t factor(const oblu_kernels *k, const oblu_dims *g, char uplo, const oblu_sub *x,
-                      void *a)
+static int64_t factor(const oblu_kernels *k, const oblu_dims *g, char uplo, const oblu_matrix *a)
 {
-    oblu_matrix matrix = oblu_matrix_of(x, g, a);
-    oblu_way way = {.block = oblu_narrow_block(&matrix), .measured = oblu_measures()};
+    oblu_way way = {.block = oblu_narrow_block(a), .measured = oblu_measures()};
     bsp_lu_parts parts = {0};
-    if (looks_ahead(g, ob_capital(uplo))) {
+    if (looks_ahead(g, uplo)) {
         way.row = oblu_group_of(g, 'R');
         way.ahead = lu_steps_ahead;
-        way.block = block_ahead(g, &matrix);
+        way.block = block_ahead(g, a);
         way.down = oblu_group_of(g, 'C');
     }
-    bsp2d_grid *grid = oblu_grid_of(g, 'A');
-    int64_t info = oblu_cholesky(k, grid, ob_capital(uplo), &matrix, &way, &parts);
-    ob_group_free(way.row);
-    ob_group_free(way.down);
+    bsp2d_grid *grid = way.row && !way.measured ? NULL : oblu_grid_of(g, 'A');
+    int64_t info = oblu_cholesky(k, grid, uplo, a, &way, &parts);
     bsp2d_gridexit(grid);
     oblu_note(&parts);
     return info;
 }
 
-static void solve(const oblu_kernels *k, const oblu_dims *g, char uplo, const oblu_sub *x,
-                  const void *a, const oblu_sub *y, void *b)
+/* Below these one process was faster, beside one other and beside more (bench/lu.md). */
+static const size_t small[] = {128, 208}, small_solution[] = {128, 208};
+
+/* "potrf", "potrs" or "posv". */
+static int64_t carry_out(const oblu_kernels *k, const char *routine, char letter, oblu_call *c,
+                         const void *a, void *b)
 {
-    oblu_matrix factors = oblu_matrix_of(x, g, a), sides = oblu_matrix_of(y, g, b);
-    ob_group *all = oblu_group_of(g, 'A');
-    oblu_solve_definite(k, all, ob_capital(uplo), &factors, &sides);
-    ob_group_free(all);
+    oblu_matrix matrix = oblu_matrix_of(c->a, c->g, a), sides = {0};
+    bool factors = strcmp(routine, "potrs") != 0, solves = c->b && c->b->n > 0;
+    char uplo = ob_capital(letter);
+    int64_t info;
+    if (c->b)
+        sides = oblu_matrix_of(c->b, c->g, b);
+    oblu_task task = {.k = k,
+                      .kind = OBLU_CHOLESKY,
+                      .factors = factors,
+                      .a = &matrix,
+                      .b = solves ? &sides : NULL,
+                      .uplo = uplo};
+    oblu_enter(k, routine);
+    if (!(c->b ? oblu_wrong_system(c->a, c->b, c->g, &c->wrong)
+               : oblu_wrong_part(c->a, c->g, &c->wrong)))
+        wrong_triangle(&c->wrong, letter);
+    bool empty = c->a->n == 0 || !(factors || solves);
+    if (!oblu_meet_for(c, &task, factors ? small : small_solution, uplo, empty, &info))
+        return info;
+    info = factors ? factor(k, c->g, uplo, &matrix) : 0;
+    if (solves && info == 0)
+        oblu_solve_definite(k, oblu_group_of(c->g, 'A'), uplo, &matrix, &sides);
+    return info;
 }
 
 int64_t oblu_potrf(const oblu_kernels *k, char uplo, int64_t n, void *a, int64_t ia, int64_t ja,
@@ -77,54 +94,31 @@ int64_t oblu_potrf(const oblu_kernels *k, char uplo, int64_t n, void *a, int64_t
     oblu_sub x = {n, n, ia, ja, desca, 2, 2, 6};
     oblu_dims g = oblu_dims_of(desca[CTXT]);
     oblu_call c = {.names = "UPLO N A IA JA DESCA INFO", .a = &x, .g = &g};
-    int64_t info;
-    oblu_enter(k, "potrf");
-    if (!oblu_wrong_part(&x, &g, &c.wrong))
-        wrong_triangle(&c.wrong, uplo);
-    if (!oblu_meet_with_settings(&c, ob_capital(uplo), n == 0, &info))
-        return info;
-    info = factor(k, &g, uplo, &x, a);
-    free(g.numbers);
-    return info;
+    return carry_out(k, "potrf", uplo, &c, a, NULL);
 }
 
-/* oblu_meet of potrs or posv. */
-static bool meet(const oblu_kernels *k, const char *name, char uplo, const oblu_sub *x,
-                 const oblu_sub *y, oblu_dims *g, bool empty, int64_t *info)
+/* potrs or posv. */
+static int64_t solve(const oblu_kernels *k, const char *routine, char uplo, int64_t n, int64_t nrhs,
+                     const void *a, int64_t ia, int64_t ja, const int64_t *desca, void *b,
+                     int64_t ib, int64_t jb, const int64_t *descb)
 {
-    oblu_call c = {.names = "UPLO N NRHS A IA JA DESCA B IB JB DESCB INFO", .a = x, .b = y, .g = g};
-    oblu_enter(k, name);
-    if (!oblu_wrong_system(x, y, g, &c.wrong))
-        wrong_triangle(&c.wrong, uplo);
-    return oblu_meet_with_settings(&c, ob_capital(uplo), empty, info);
+    oblu_sub x = {n, n, ia, ja, desca, 2, 2, 7}, y = {n, nrhs, ib, jb, descb, 2, 3, 11};
+    oblu_dims g = oblu_dims_of(desca[CTXT]);
+    oblu_call c = {
+        .names = "UPLO N NRHS A IA JA DESCA B IB JB DESCB INFO", .a = &x, .b = &y, .g = &g};
+    return carry_out(k, routine, uplo, &c, a, b);
 }
 
 int64_t oblu_potrs(const oblu_kernels *k, char uplo, int64_t n, int64_t nrhs, const void *a,
                    int64_t ia, int64_t ja, const int64_t *desca, void *b, int64_t ib, int64_t jb,
                    const int64_t *descb)
 {
-    oblu_sub x = {n, n, ia, ja, desca, 2, 2, 7}, y = {n, nrhs, ib, jb, descb, 2, 3, 11};
-    oblu_dims g = oblu_dims_of(desca[CTXT]);
-    int64_t info;
-    if (!meet(k, "potrs", uplo, &x, &y, &g, n == 0 || nrhs == 0, &info))
-        return info;
-    solve(k, &g, uplo, &x, a, &y, b);
-    free(g.numbers);
-    return 0;
+    return solve(k, "potrs", uplo, n, nrhs, a, ia, ja, desca, b, ib, jb, descb);
 }
 
 int64_t oblu_posv(const oblu_kernels *k, char uplo, int64_t n, int64_t nrhs, void *a, int64_t ia,
                   int64_t ja, const int64_t *desca, void *b, int64_t ib, int64_t jb,
                   const int64_t *descb)
 {
-    oblu_sub x = {n, n, ia, ja, desca, 2, 2, 7}, y = {n, nrhs, ib, jb, descb, 2, 3, 11};
-    oblu_dims g = oblu_dims_of(desca[CTXT]);
-    int64_t info;
-    if (!meet(k, "posv", uplo, &x, &y, &g, n == 0, &info))
-        return info;
-    info = factor(k, &g, uplo, &x, a);
-    if (info == 0 && nrhs > 0)
-        solve(k, &g, uplo, &x, a, &y, b);
-    free(g.numbers);
-    return info;
+    return solve(k, "posv", uplo, n, nrhs, a, ia, ja, desca, b, ib, jb, descb);
 }

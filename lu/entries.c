@@ -3,6 +3,7 @@
  */
 #include "arguments.h"
 
+#include "common/fault.h"
 #include "common/offer.h"
 
 #include <limits.h>
@@ -126,6 +127,12 @@ static bool alone_ahead(const oblu_matrix *a, size_t block)
 
 /* ---------------------------------------------------------------- routines */
 
+/* Below these one process was faster, beside one other and beside more (bench/lu.md). */
+static const size_t small_lu[] = {160, 208}, small_solution[] = {128, 208},
+                    small_of_few[] = {0, 208}, none_is_small[2];
+/* So many right-hand sides are few. */
+enum { FEW = 8 };
+
 bool oblu_meet_with_settings(oblu_call *c, int letter, bool empty, int64_t *info)
 {
     const oblu_alike list[] = {{letter, 100},
@@ -138,23 +145,51 @@ bool oblu_meet_with_settings(oblu_call *c, int letter, bool empty, int64_t *info
     return oblu_meet(c, empty, info);
 }
 
-static int64_t factor(const oblu_kernels *k, const oblu_sub *x, const oblu_dims *g, void *a,
+/* Does one process carry it out? */
+static bool sits(const oblu_call *c, const oblu_task *task, const size_t least[2])
+{
+    enum { MOST_GUESTS = 64 }; /* with more nothing was measured */
+    int count = c->g->rows * c->g->columns;
+    bool set = wanted_block || wanted_panel || measured;
+    if (c->wrong.part || oblu_offer_is_declined() || ob_fault_together())
+        return false;
+    return count == 1 ||
+           (!set && oblu_has_seat(task->a, task->b, count > MOST_GUESTS ? 0 : least[count > 2]));
+}
+
+bool oblu_meet_for(oblu_call *c, const oblu_task *task, const size_t least[2], int letter,
+                   bool empty, int64_t *info)
+{
+    oblu_seat seat;
+    if (!empty && sits(c, task, least)) {
+        oblu_seat_open(&seat, oblu_group_of(c->g, 'A'), task);
+        c->seat = &seat;
+    }
+    bool goes_on = oblu_meet_with_settings(c, letter, empty, info);
+    if (!goes_on || !c->seat)
+        return goes_on;
+    bsp_lu_parts parts;
+    *info = oblu_seat_end(&seat, &parts);
+    if (wanted_block && wanted_block < parts.block)
+        parts.block = wanted_block;
+    if (task->factors)
+        last = parts;
+    return false;
+}
+
+static int64_t factor(const oblu_kernels *k, const oblu_dims *g, const oblu_matrix *a,
                       oblu_pivots ipiv)
 {
-    oblu_matrix matrix = oblu_matrix_of(x, g, a);
-    oblu_way way = {.block = block_for(&matrix), .measured = measured != 0};
-    if (x->m == 0 || x->n == 0)
-        return 0;
+    oblu_way way = {.block = block_for(a), .measured = measured != 0};
     way.tournament = panel_way() == BSP_LU_TOURNAMENT;
-    if (together(k, &matrix, way.block) || alone_ahead(&matrix, way.block))
+    if (together(k, a, way.block) || alone_ahead(a, way.block))
         way.column = oblu_grid_of(g, 'C');
     if (way.column && g->columns > 1 && !(wanted_panel & BSP_LU_IN_STEP))
         way.row = oblu_group_of(g, 'R');
     if (!way.column && g->rows * g->columns > 1)
         way.offers = oblu_grid_of(g, 'A');
     bsp2d_grid *grid = oblu_grid_of(g, 'A');
-    int64_t info = oblu_factor(k, grid, &matrix, &way, ipiv, &last);
-    ob_group_free(way.row);
+    int64_t info = oblu_factor(k, grid, a, &way, ipiv, &last);
     bsp2d_gridexit(way.column);
     bsp2d_gridexit(way.offers);
     bsp2d_gridexit(grid);
@@ -176,32 +211,24 @@ int64_t oblu_factors(const oblu_kernels *k, const char *routine, int64_t m, int6
 {
     oblu_sub x = {m, n, ia, ja, desca, 1, 2, 6};
     oblu_dims g = oblu_dims_of(desca[CTXT]);
+    oblu_matrix matrix = oblu_matrix_of(&x, &g, a);
     oblu_call c = {.names = "M N A IA JA DESCA IPIV INFO", .a = &x, .g = &g};
+    oblu_task task = {.k = k, .kind = OBLU_LU, .factors = true, .a = &matrix, .pivots = ipiv};
+    const size_t *small = strcmp(routine, "getrf") == 0 ? small_lu : none_is_small;
     int64_t info;
     oblu_enter(k, routine);
     oblu_wrong_part(&x, &g, &c.wrong);
-    if (!oblu_meet_with_settings(&c, 0, m == 0 || n == 0, &info))
+    if (!oblu_meet_for(&c, &task, small, 0, m == 0 || n == 0, &info))
         return info;
-    oblu_matrix matrix = oblu_matrix_of(&x, &g, a);
     if (strcmp(routine, "getf2") == 0 && in_one_column(k, &matrix)) {
         bsp2d_grid *grid = oblu_grid_of(&g, 'A'), *column = oblu_grid_of(&g, 'C');
         info = oblu_factor_block(k, grid, &matrix, column, ipiv);
         bsp2d_gridexit(column);
         bsp2d_gridexit(grid);
     } else {
-        info = factor(k, &x, &g, a, ipiv);
+        info = factor(k, &g, &matrix, ipiv);
     }
-    free(g.numbers);
     return info;
-}
-
-static void solve(const oblu_kernels *k, const oblu_dims *g, char trans, const oblu_sub *a,
-                  const void *a_local, oblu_pivots ipiv, const oblu_sub *b, void *b_local)
-{
-    oblu_matrix factors = oblu_matrix_of(a, g, a_local), sides = oblu_matrix_of(b, g, b_local);
-    ob_group *all = oblu_group_of(g, 'A');
-    oblu_solve(k, all, trans, &factors, ipiv, &sides);
-    ob_group_free(all);
 }
 
 int64_t oblu_getrs(const oblu_kernels *k, char trans, int64_t n, int64_t nrhs, const void *a,
@@ -210,6 +237,7 @@ int64_t oblu_getrs(const oblu_kernels *k, char trans, int64_t n, int64_t nrhs, c
 {
     oblu_sub x = {n, n, ia, ja, desca, 2, 2, 7}, y = {n, nrhs, ib, jb, descb, 2, 3, 12};
     oblu_dims g = oblu_dims_of(desca[CTXT]);
+    oblu_matrix factors = oblu_matrix_of(&x, &g, a), sides = oblu_matrix_of(&y, &g, b);
     oblu_call c = {
         .names = "TRANS N NRHS A IA JA DESCA IPIV B IB JB DESCB INFO", .a = &x, .b = &y, .g = &g};
     int64_t info;
@@ -217,11 +245,12 @@ int64_t oblu_getrs(const oblu_kernels *k, char trans, int64_t n, int64_t nrhs, c
     if (!oblu_wrong_system(&x, &y, &g, &c.wrong) && !memchr("NTC", ob_capital(trans), 3))
         oblu_wrong(&c.wrong, 100, "is '%c', must be N, T or C", trans);
     trans = ob_capital(trans);
-    if (!oblu_meet_with_settings(&c, trans, n == 0 || nrhs == 0, &info))
-        return info;
-    solve(k, &g, trans, &x, a, ipiv, &y, b);
-    free(g.numbers);
-    return 0;
+    oblu_task task = {
+        .k = k, .kind = OBLU_LU, .a = &factors, .b = &sides, .trans = trans, .pivots = ipiv};
+    if (oblu_meet_for(&c, &task, nrhs < FEW ? small_of_few : small_solution, trans,
+                      n == 0 || nrhs == 0, &info))
+        oblu_solve(k, oblu_group_of(&g, 'A'), trans, &factors, ipiv, &sides);
+    return info;
 }
 
 int64_t oblu_gesv(const oblu_kernels *k, int64_t n, int64_t nrhs, void *a, int64_t ia, int64_t ja,
@@ -230,16 +259,23 @@ int64_t oblu_gesv(const oblu_kernels *k, int64_t n, int64_t nrhs, void *a, int64
 {
     oblu_sub x = {n, n, ia, ja, desca, 1, 1, 6}, y = {n, nrhs, ib, jb, descb, 1, 2, 11};
     oblu_dims g = oblu_dims_of(desca[CTXT]);
+    oblu_matrix matrix = oblu_matrix_of(&x, &g, a), sides = oblu_matrix_of(&y, &g, b);
     oblu_call c = {
         .names = "N NRHS A IA JA DESCA IPIV B IB JB DESCB INFO", .a = &x, .b = &y, .g = &g};
+    oblu_task task = {.k = k,
+                      .kind = OBLU_LU,
+                      .factors = true,
+                      .a = &matrix,
+                      .b = nrhs > 0 ? &sides : NULL,
+                      .trans = 'N',
+                      .pivots = ipiv};
     int64_t info;
     oblu_enter(k, "gesv");
     oblu_wrong_system(&x, &y, &g, &c.wrong);
-    if (!oblu_meet_with_settings(&c, 0, n == 0, &info))
+    if (!oblu_meet_for(&c, &task, small_lu, 0, n == 0, &info))
         return info;
-    info = factor(k, &x, &g, a, ipiv);
+    info = factor(k, &g, &matrix, ipiv);
     if (info == 0 && nrhs > 0)
-        solve(k, &g, 'N', &x, a, ipiv, &y, b);
-    free(g.numbers);
+        oblu_solve(k, oblu_group_of(&g, 'A'), 'N', &matrix, ipiv, &sides);
     return info;
 }

@@ -208,18 +208,6 @@ static void first_panel(lu_state *s, const step *x)
         factor_in_column(s, x);
 }
 
-/* On one process it is LAPACK's. */
-static void alone(lu_state *s)
-{
-    range rows = lu_rows(s, 0, 0, s->a.m), columns = lu_columns(s, 0, 0, s->a.n);
-    int *pivots = oblu_room(s->least, sizeof *pivots);
-    s->info = s->k->getrf(s->a.m, s->a.n, lu_at(s, rows.first, columns.first), s->a.ld, pivots);
-    for (size_t i = 0; i < s->least; i++)
-        oblu_set_pivot(s->ipiv, rows.first + i, (int64_t)s->a.first_row + pivots[i]);
-    free(pivots);
-    oblu_lap(&s->watch, OBLU_COMPUTE, "panel");
-}
-
 int64_t oblu_factor(const oblu_kernels *kernels, bsp2d_grid *grid, const oblu_matrix *a,
                     const oblu_way *way, oblu_pivots pivots, bsp_lu_parts *parts)
 {
@@ -238,26 +226,21 @@ int64_t oblu_factor(const oblu_kernels *kernels, bsp2d_grid *grid, const oblu_ma
                   .watch = {.since = start},
                   .waiting_since = start};
     ob_trace_did(NULL);
-    if (a->rows.count * a->columns.count == 1) {
-        alone(&s);
-        lu_report(&s, start, parts);
-    } else {
-        open_state(&s);
-        step x = lu_step_of(&s, 0);
-        first_panel(&s, &x);
-        while (x.j + x.width < least) {
-            step after = lu_step_of(&s, x.j + x.width);
-            s.row ? do_step_ahead(&s, &x, &after) : do_step(&s, &x, &after);
-            x = after;
-        }
-        s.row ? do_step_ahead(&s, &x, NULL) : do_step(&s, &x, NULL);
-        lu_swap_left(&s);
-        oblu_lap(&s.watch, OBLU_PACK, "swap");
-        lu_report(&s, start, parts);
-        if (way->measured)
-            parts->idling = lu_idle_seconds(&s);
-        close_state(&s);
+    open_state(&s);
+    step x = lu_step_of(&s, 0);
+    first_panel(&s, &x);
+    while (x.j + x.width < least) {
+        step after = lu_step_of(&s, x.j + x.width);
+        s.row ? do_step_ahead(&s, &x, &after) : do_step(&s, &x, &after);
+        x = after;
     }
+    s.row ? do_step_ahead(&s, &x, NULL) : do_step(&s, &x, NULL);
+    lu_swap_left(&s);
+    oblu_lap(&s.watch, OBLU_PACK, "swap");
+    lu_report(&s, start, parts);
+    if (way->measured)
+        parts->idling = lu_idle_seconds(&s);
+    close_state(&s);
     return s.info;
 }
 

@@ -5,16 +5,20 @@
 #include "common/fault.h"
 #include "lu.h"
 
-static _Thread_local char routine[16] = "bsp_lu";
+static _Thread_local const char *letter, *name;
 
 void oblu_enter(const oblu_kernels *k, const char *what)
 {
-    snprintf(routine, sizeof routine, "bsp_p%s%s", k->letter, what);
+    letter = k->letter;
+    name = what;
 }
 
 void oblu_say(const char *format, ...)
 {
+    char routine[16] = "bsp_lu";
     va_list args;
+    if (name)
+        snprintf(routine, sizeof routine, "bsp_p%s%s", letter, name);
     va_start(args, format);
     ob_fault_say(routine, format, args);
     va_end(args);

@@ -27,10 +27,12 @@
                 const int *, const real *, real *, const int *, size_t, size_t);                   \
     void x##geqrf_(const int *, const int *, real *, const int *, real *, real *, const int *,     \
                    int *);                                                                         \
-    void x##potrf_(const char *, const int *, real *, const int *, int *, size_t);
+    void x##potrf_(const char *, const int *, real *, const int *, int *, size_t);                 \
+    void x##potf2_(const char *, const int *, real *, const int *, int *, size_t);
 
-/* A tile of a transposed copy: its rows and columns stay in the first cache. */
-enum { TILE = 16 };
+/* A tile of a transposed copy: its rows and columns stay in the first cache. And a Cholesky
+ * factorisation that is too short for products that a BLAS packs first. */
+enum { TILE = 16, SHORT = 64 };
 
 #define CONJUGATE_1(x) (x)
 #define CONJUGATE_2(x) conj(x)
@@ -110,7 +112,7 @@ enum { TILE = 16 };
     static int x##_potrf(char uplo, size_t n, void *a, size_t ld)                                  \
     {                                                                                              \
         int in = (int)n, ild = (int)ld, info = 0;                                                  \
-        x##potrf_(&uplo, &in, a, &ild, &info, 1);                                                  \
+        (n < SHORT ? x##potf2_ : x##potrf_)(&uplo, &in, a, &ild, &info, 1);                        \
         for (size_t i = 0; i < n && info == 0; i++)                                                \
             if (isnan(((const real *)a)[(i + i * ld) * width]))                                    \
                 info = (int)i + 1;                                                                 \

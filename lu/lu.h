@@ -178,7 +178,8 @@ typedef struct oblu_watch {
  * no name there. The name is kept by address. */
 void oblu_lap(oblu_watch *watch, oblu_part part, const char *name);
 
-/* The routine that the program has called, for the lines of errors: "getrf" of such a type. */
+/* The routine that the program has called, for the lines of errors: "getrf" of such a type.
+ * Kept by address. */
 void oblu_enter(const oblu_kernels *k, const char *what);
 /* Prints the line of an error. */
 void oblu_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
@@ -219,10 +220,10 @@ typedef struct oblu_verdict {
     int64_t least, most;
 } oblu_verdict;
 
-/* All processes of the context call. wrong: the part that the caller has found wrong, or 0. The
- * caller is number `position` of so many; numbers: everybody's in the job. */
-oblu_verdict oblu_agree(int64_t context, int processes, int position, const oblu_alike *list,
-                        size_t count, int wrong, int *numbers);
+/* All processes of the context call; the caller is number `position` of them. wrong: the part that
+ * it has found wrong, or 0. *any becomes true where it is at anybody. */
+oblu_verdict oblu_agree(int64_t context, int position, const oblu_alike *list, size_t count,
+                        int wrong, bool *any);
 
 /* ------------------------------------------------------------------- swaps */
 
@@ -301,7 +302,7 @@ int64_t oblu_factor(const oblu_kernels *kernels, bsp2d_grid *grid, const oblu_ma
 int64_t oblu_factor_block(const oblu_kernels *kernels, bsp2d_grid *grid, const oblu_matrix *a,
                           bsp2d_grid *column, oblu_pivots pivots);
 /* Solves, with the factors of an LU; trans N, T or C; a and b have equally distributed rows and
- * square blocks. all: the grid's processes, column by column. */
+ * square blocks. all: the grid's processes, row by row. */
 void oblu_solve(const oblu_kernels *kernels, ob_group *all, char trans, const oblu_matrix *a,
                 oblu_pivots pivots, const oblu_matrix *b);
 /* The same with those of Cholesky. */
@@ -317,7 +318,8 @@ typedef struct oblu_blocks {
 } oblu_blocks;
 
 /* A = Q R; tau by local column of the array, as PDGEQRF leaves it, or NULL; of way, block, column,
- * row and down, or offers, and measured count. With b, whose rows are distributed as A's, B = Q^H
+ * row and down, or offers, and measured count; grid may be NULL with row, but where that is
+ * measured. With b, whose rows are distributed as A's, B = Q^H
  * B. With blocks these are left, and way->block is their width, at most min(m, n). */
 void oblu_qr(const oblu_kernels *kernels, bsp2d_grid *grid, const oblu_matrix *a,
              const oblu_way *way, void *tau, const oblu_matrix *b, const oblu_blocks *blocks,
@@ -335,7 +337,7 @@ void oblu_adjoin(const oblu_kernels *kernels, bsp2d_grid *grid, const oblu_matri
                  const oblu_matrix *to);
 
 /* Cholesky: the triangle `uplo` of the square matrix becomes U or L; of way, block, row, down
- * and measured count. Returns info. */
+ * and measured count. grid: NULL with row, but where that is measured. Returns info. */
 int64_t oblu_cholesky(const oblu_kernels *kernels, bsp2d_grid *grid, char uplo,
                       const oblu_matrix *a, const oblu_way *way, bsp_lu_parts *parts);
 

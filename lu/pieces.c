@@ -241,7 +241,6 @@ void oblu_swap(const oblu_kernels *k, int64_t n, void *x, int64_t ix, int64_t jx
         bsp2d_grid *grid = meet(&c, false);
         exchange(k, grid, &u, &v);
         bsp2d_gridexit(grid);
-        free(g.numbers);
     }
     swap_own(k, &u, &v);
 }
@@ -302,7 +301,6 @@ int64_t oblu_amax(const oblu_kernels *k, int64_t n, void *largest, const void *x
     vector v = vector_of(k, &a, &g, x, incx == descx[M]);
     int64_t index = largest_of_all(k, grid, &v, largest);
     bsp2d_gridexit(grid);
-    free(g.numbers);
     return index;
 }
 
@@ -370,5 +368,4 @@ void oblu_laswp(const oblu_kernels *k, char direc, char rowcol, int64_t n, void 
     *(columns ? &whole.n : &whole.m) = (size_t)desca[columns ? N : M];
     swap_lines(&c, k, grid, &whole, columns, (size_t)k1 - 1, (size_t)k2, direction == 'B', ipiv);
     bsp2d_gridexit(grid);
-    free(g.numbers);
 }

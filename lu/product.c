@@ -119,18 +119,6 @@ static const oblu_matrix *range_of(const oblu_kernels *k, bsp2d_grid *grid, oper
     return &x->part;
 }
 
-static bsp2d_grid *grid_of(int context, const oblu_dims *g)
-{
-    ob_group *all = ob_blacs_group(context, 'A');
-    int *numbers = oblu_room((size_t)g->rows * (size_t)g->columns, sizeof *numbers);
-    for (int i = 0; i < g->rows; i++)
-        for (int j = 0; j < g->columns; j++)
-            numbers[i + j * g->rows] = ob_group_number(all, i * g->columns + j);
-    bsp2d_grid *grid = bsp2d_gridmap(numbers, g->rows, g->rows, g->columns);
-    free(numbers);
-    return grid;
-}
-
 static void carry_out(const oblu_kernels *k, const ob_lu_product *p, const oblu_dims *g, operand *a,
                       operand *b, const oblu_matrix *c)
 {
@@ -139,7 +127,7 @@ static void carry_out(const oblu_kernels *k, const ob_lu_product *p, const oblu_
     const size_t inner = (size_t)p->k;
     size_t most = TRANSPOSED * (size_t)(g->rows > g->columns ? g->rows : g->columns);
     size_t step = transposes && inner > most ? most : inner;
-    bsp2d_grid *grid = transposes ? grid_of(context, g) : NULL;
+    bsp2d_grid *grid = transposes ? oblu_grid_of(g, 'A') : NULL;
     if (a->transposed)
         open_work(k, a, side_of(c, true), true, step);
     if (b->transposed)

@@ -350,18 +350,6 @@ static void close_state(qr *q)
     oblu_kept_no_more();
 }
 
-/* A factorisation on one process is LAPACK's. */
-static void alone(qr *q)
-{
-    lu_state *s = &q->s;
-    double m = (double)s->a.m, n = (double)s->a.n, k = (double)s->least;
-    range rows = lu_rows(s, 0, 0, s->a.m), columns = lu_columns(s, 0, 0, s->a.n);
-    s->k->geqrf(s->a.m, s->a.n, lu_at(s, rows.first, columns.first), s->a.ld,
-                at_tau(q, columns.first));
-    s->watch.flops = 2 * m * n * k - (m + n) * k * k + 2 * k * k * k / 3;
-    oblu_lap(&s->watch, OBLU_COMPUTE, "panel");
-}
-
 void oblu_qr(const oblu_kernels *kernels, bsp2d_grid *grid, const oblu_matrix *a,
              const oblu_way *way, void *tau, const oblu_matrix *b, const oblu_blocks *blocks,
              bsp_lu_parts *parts)
@@ -382,11 +370,6 @@ void oblu_qr(const oblu_kernels *kernels, bsp2d_grid *grid, const oblu_matrix *a
             .down = way->down,
             .b = b,
             .blocks = blocks};
-    if (a->rows.count * a->columns.count == 1 && !blocks) {
-        alone(&q);
-        lu_report(&q.s, start, parts);
-        return;
-    }
     open_state(&q);
     step x = lu_step_of(&q.s, 0);
     void (*do_step_of)(qr *, const step *, const step *) = q.s.column ? do_step_ahead : do_step;

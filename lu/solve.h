@@ -34,7 +34,7 @@ typedef struct solver {
 
 static inline size_t lu_process(const solver *s, size_t r, size_t c)
 {
-    return r + c * s->p;
+    return r * s->q + c;
 }
 
 static inline size_t lu_self(const solver *s)

@@ -109,8 +109,9 @@ double lu_idle_seconds(lu_state *s)
 
 void lu_report(const lu_state *s, double start, bsp_lu_parts *parts)
 {
-    bsp2d_cost cost, more = {0};
-    bsp2d_costs(s->g, &cost, 0);
+    bsp2d_cost cost = {0}, more = {0};
+    if (s->g)
+        bsp2d_costs(s->g, &cost, 0);
     if (s->column || s->offers)
         bsp2d_costs(s->column ? s->column : s->offers, &more, 0);
     *parts = (bsp_lu_parts){.total = s->watch.since - start,

@@ -353,5 +353,4 @@ void ob_lu_apply(const ob_lu_transform *x)
     t.grid = t.left ? NULL : oblu_grid_of(&g, 'A');
     carry_out(&t, x->tau);
     bsp2d_gridexit(t.grid);
-    free(g.numbers);
 }

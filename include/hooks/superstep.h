@@ -29,7 +29,8 @@ typedef struct ob_tail {
 /* Makes the outboxes of supersteps among the members of a group. All call it; a group may have
  * several. OB_ENOMEM, and what ob_group_create gives. */
 OB_API int ob_superstep_create(ob_group *group, ob_superstep **step);
-/* Gives it back; all members call it, before they free the group. Waits for all. NULL is fine. */
+/* Gives it back; all members call it, before they free the group. Waits for all, but where no
+ * member had anything for another in the last run. NULL is fine. */
 OB_API void ob_superstep_free(ob_superstep *step);
 /* Do all members read each other's memory? Else outboxes are sent in messages. All know it alike.
  */

@@ -23,10 +23,16 @@
  * and the local leading dimension are at most 2146435071, since the BLAS below take 32-bit
  * integers; the array, its indices and its number of elements may be larger.
  *
- * Threads. The routines make groups of the grid's processes, and groups of equal lists are told
- * apart by their order (ob_group_create). So of the threads of a process that have grids of the
- * same processes one at a time is in such a routine, and all processes let them in in the same
- * order, as ScaLAPACK wants of all threads.
+ * Threads. Between nodes supersteps make groups of the grid's processes, and groups of equal lists
+ * are told apart by their order (ob_group_create). So of the threads of a process that have grids
+ * of the same processes one at a time is in such a routine, and all processes let them in in the
+ * same order, as ScaLAPACK wants of all threads.
+ *
+ * Small matrices go to one process, which does all the work with LAPACK and sends back what has
+ * changed, but where bsp_lu_block, bsp_lu_panel or bsp_lu_measure has set something: of getrf
+ * min(m, n) below 160 with two processes and 208 with more, of potrf and potrs 128 and 208, of
+ * getrs the same, but with less than 8 right-hand sides none with two, of geqrf 64 and 160; on more
+ * than 64 processes only matrices that lie on one of them, which go nowhere, whatever their size.
  *
  * Cost of the LU, of p processes on a grid of P x Q, with blocks of w columns that one process
  * factors: three supersteps for a block, and at the end one for each 512 columns, thus (2 n^3 / (3
@@ -196,8 +202,8 @@ OB_BSP_LEAST_SQUARES(z, double)
  * What the LU is made of, one by one (sections 2.1 and 2.3): all processes of the grid call with
  * equal scalar arguments, and scalar results come to all. A vector is a row of the matrix where inc
  * is the number of rows of the array, else, with inc 1, a column, as in the PBLAS. A wrong argument
- * of those without info ends the job with a line. Each call that communicates makes a grid of
- * supersteps, in one combine, and gives it back, in one superstep.
+ * of those without info ends the job with a line. Each call that communicates begins with a
+ * combine, in which all agree, and ends with a superstep.
  *
  * swap: the vectors of n elements at X(ix,jx) and Y(iy,jy) change places; they must not overlap,
  * but may be the same. No communication where each element's partner is at its process, else one
@@ -292,7 +298,7 @@ typedef struct bsp_lu_parts {
     double flops;       /* this process's floating-point operations, in operations of the type */
     size_t supersteps;
     size_t sent, received; /* bytes */
-    int block;             /* the algorithmic block taken */
+    int block;             /* the algorithmic block taken; all columns where one process did all */
 } bsp_lu_parts;
 #endif
 OB_API void OB_T(bsp_lu_last)(bsp_lu_parts *parts);

@@ -275,7 +275,9 @@ void bsp_end(void)
     BSPM_ROUTINE("bsp_end");
     bsp_machine *m = machine("bsp_end");
     bspm_sync(m, "bsp_end", BSPM_END);
+    ob_group *group = m->group;
     bspm_close(m);
+    ob_group_free(group);
     world.machine = NULL;
     world.ended = true;
     fflush(stdout);

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "common/fault.h"
+#include "common/lent.h"
 
 static ob_job *job(const char *routine)
 {
@@ -36,6 +37,17 @@ static void check_dimensions(const char *routine, int rows, int columns)
                    rows, columns, there, ob_fault_alone(job(routine)), ob_job_number(job(routine)));
 }
 
+static bsp2d_grid *make_of(const char *routine, ob_group *group, int rows, int columns)
+{
+    bsp2d_grid *g = bspm_more(NULL, NULL, 1, sizeof *g);
+    *g = (bsp2d_grid){.m = bspm_open(routine, group), .rows = rows, .columns = columns};
+    g->myrow = g->m->me / columns;
+    g->mycolumn = g->m->me % columns;
+    g->m->dims = (uint64_t)rows << 32 | (uint64_t)columns;
+    g->counts = bspm_more(g->m, NULL, (size_t)g->m->size, sizeof *g->counts);
+    return g;
+}
+
 /* Process (i, j)'s number in the job is numbers[down i + right j]; NULL: that index itself. */
 static bsp2d_grid *make(const char *routine, int rows, int columns, const int *numbers, size_t down,
                         size_t right)
@@ -49,14 +61,19 @@ static bsp2d_grid *make(const char *routine, int rows, int columns, const int *n
         }
     bspm_check(NULL, routine, ob_group_create(job(routine), list, rows * columns, &group));
     free(list);
-    bsp2d_grid *g = bspm_more(NULL, NULL, 1, sizeof *g);
-    *g = (bsp2d_grid){.m = bspm_open(routine, group), .rows = rows, .columns = columns};
-    g->myrow = g->m->me / columns;
-    g->mycolumn = g->m->me % columns;
-    g->m->dims = (uint64_t)rows << 32 | (uint64_t)columns;
+    bsp2d_grid *g = make_of(routine, group, rows, columns);
     bspm_agree(g->m, g->m->dims);
-    g->counts = bspm_more(g->m, NULL, (size_t)g->m->size, sizeof *g->counts);
     make_scopes(g, routine);
+    return g;
+}
+
+bsp2d_grid *ob_bsp2d_lent(ob_group *all, ob_group *row, ob_group *column, int rows, int columns)
+{
+    BSPM_ROUTINE("bsp2d_gridmap");
+    bsp2d_grid *g = make_of("bsp2d_gridmap", all, rows, columns);
+    g->row = row;
+    g->column = column;
+    g->lent = true;
     return g;
 }
 
@@ -92,9 +109,13 @@ void bsp2d_gridexit(bsp2d_grid *g)
         return;
     bspm_sync(g->m, "bsp2d_gridexit", BSPM_EXIT);
     bspm_buffers_free(g);
-    ob_group_free(g->row);
-    ob_group_free(g->column);
+    ob_group *group = g->m->group;
     bspm_close(g->m);
+    if (!g->lent) {
+        ob_group_free(g->row);
+        ob_group_free(g->column);
+        ob_group_free(group);
+    }
     free(g->work);
     free(g->counts);
     free(g);

@@ -15,6 +15,7 @@ typedef struct bspm_buffer {
 struct bsp2d_grid {
     bsp_machine *m;
     ob_group *row, *column;
+    bool lent; /* these, and the machine's group, are others' (common/lent.h) */
     int rows, columns, myrow, mycolumn;
     bspm_buffer *buffer;
     size_t buffers, buffer_space;

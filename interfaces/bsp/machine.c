@@ -25,7 +25,6 @@ void bspm_close(bsp_machine *m)
 {
     ob_superstep_free(m->answers);
     ob_superstep_free(m->requests);
-    ob_group_free(m->group);
     bspm_registry_close(m);
     free(m->last);
     free(m->from);

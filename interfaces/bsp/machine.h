@@ -131,8 +131,9 @@ typedef struct bsp_machine {
 
 /* ------------------------------------------------------------ machine.c */
 
-/* Makes a machine of a group, which it then owns; all members call. Faults on failure. */
+/* Makes a machine of a group; all members call. Faults on failure. */
 bsp_machine *bspm_open(const char *routine, ob_group *group);
+/* The group is the caller's to free. */
 void bspm_close(bsp_machine *m);
 /* More room for requests to a process, for an item of so many bytes. */
 void bspm_grow(bsp_machine *m, const char *routine, int pid, size_t bytes);

@@ -76,6 +76,7 @@ struct ob_superstep {
     ob_inbox *in;
     ob_entry *table[2]; /* lent, where a note has no room for the entries */
     uint64_t table_name[2];
+    bool quiet;    /* nobody had anything for others in the last run, or there was none */
     bool broken;   /* a run failed: others may be anywhere */
     bool recorded; /* the last run is still open in the trace: it ends when its spans are read */
     ob_trace_span span;

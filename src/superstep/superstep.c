@@ -235,6 +235,7 @@ int ob_superstep_create(ob_group *group, ob_superstep **step)
     x->group = group;
     x->size = group->size;
     x->me = group->me;
+    x->quiet = true;
     int status = prepare(x);
     if (status == OB_OK)
         *step = x;
@@ -243,14 +244,14 @@ int ob_superstep_create(ob_group *group, ob_superstep **step)
     return status;
 }
 
-/* Others may still read what we sent them; after a failure nobody knows, and the memory
- * ends with the process. */
+/* Others may still read what we sent them in the last run; after a failure nobody knows, and the
+ * memory ends with the process. */
 void ob_superstep_free(ob_superstep *x)
 {
     if (x == NULL)
         return;
     ob_superstep_read(x);
-    if (x->shared && (x->broken || ob_barrier(x->group) != OB_OK))
+    if (x->shared && (x->broken || (!x->quiet && ob_barrier(x->group) != OB_OK)))
         return;
     release(x);
 }

@@ -9,6 +9,9 @@
 /* No other round's kind (barrier_board.c has the one above). */
 #define KIND (UINT32_MAX - 1)
 
+/* Among the flags: the member has something for others. No caller's flag (ob_tally). */
+enum { SENT = 1 << 4 };
+
 /* What stands in a note: two words, and the entries of a small group. */
 typedef struct saying {
     uint64_t flags, claim;
@@ -26,6 +29,14 @@ static uint64_t fill(ob_superstep *x, ob_entry *entry)
         all += bytes;
     }
     return all;
+}
+
+/* What the caller says, who has so many bytes for others. */
+static unsigned said(ob_tally *tally, uint64_t bytes)
+{
+    tally->sent = bytes;
+    tally->flags |= bytes ? SENT : 0;
+    return tally->flags;
 }
 
 /* What a member says, and its entries (NULL: it has nothing for anybody). */
@@ -62,10 +73,9 @@ static int on_board(ob_superstep *x, ob_tally *tally)
     saying *s = (saying *)note->data;
     note->kind = KIND;
     note->name[0] = x->table_name[x->turn];
-    s->flags = tally->flags;
     s->claim = tally->claim;
     note->bytes = fill(x, x->size <= INLINE ? s->entry : x->table[x->turn]);
-    tally->sent = note->bytes;
+    s->flags = said(tally, note->bytes);
     ob_board_post(x->board);
     status = ob_board_wait_all(x->board);
     for (int i = 0; status == OB_OK && i < x->size; i++)
@@ -81,9 +91,8 @@ static int in_tiers(ob_superstep *x, ob_tally *tally)
     const int *slot = x->tiers->slot;
     ob_word *all = x->word;
     uint64_t bytes = fill(x, x->table[x->turn]);
-    all[slot[x->me]] =
-        (ob_word){(uint64_t)tally->claim << 32 | tally->flags, bytes ? x->table_name[x->turn] : 0};
-    tally->sent = bytes;
+    all[slot[x->me]] = (ob_word){(uint64_t)tally->claim << 32 | said(tally, bytes),
+                                 bytes ? x->table_name[x->turn] : 0};
     int status =
         ob_tiers_bring_equal(x->tiers, OB_ANY, OB_PARTS_SUPERSTEP, (char *)all, sizeof *all);
     for (int i = 0; status == OB_OK && i < x->size; i++) {
@@ -97,5 +106,8 @@ static int in_tiers(ob_superstep *x, ob_tally *tally)
 
 int ob_superstep_shared(ob_superstep *x, ob_tally *tally)
 {
-    return x->tiers ? in_tiers(x, tally) : on_board(x, tally);
+    int status = x->tiers ? in_tiers(x, tally) : on_board(x, tally);
+    x->quiet = !(tally->flags & SENT);
+    tally->flags &= ~(unsigned)SENT;
+    return status;
 }

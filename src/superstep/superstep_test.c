@@ -252,6 +252,36 @@ static void in_tiers(void **state)
     run_tiers(5, 2, attaching, NULL);
 }
 
+/* Nobody reads what nobody has sent: who ends a superstep behind such a run, or behind none, waits
+ * for nobody. The others end it when it has. */
+static void ending(ob_group *group, void *runs)
+{
+    ob_superstep *x = NULL;
+    uint64_t go = 0;
+    ob_view v = ob_view_vector(&go, sizeof go, OB_BYTE);
+    OK(ob_superstep_create(group, &x));
+    for (int run = 0; runs && run < 2; run++) {
+        ob_tally t = {.flags = 3};
+        if (run == 0)
+            write_word(x, (group->me + 1) % group->size, 7);
+        OK(ob_superstep_run(x, &t));
+        TEAM_CHECK(t.flags == 3, "flags %x", t.flags);
+    }
+    if (group->me)
+        OK(ob_recv(group, 0, 0, &v, NULL));
+    ob_superstep_free(x);
+    for (int to = 1; to < group->size && group->me == 0; to++)
+        OK(ob_send(group, to, 0, &v));
+}
+
+static void ended(void **state)
+{
+    int yes = 1;
+    run_members(3, ending, NULL);
+    run_members(3, ending, &yes);
+    run_tiers(5, 2, ending, &yes);
+}
+
 /* ---------------------------------------------------------- those in another call */
 
 enum other { IN_BARRIER, IN_SUM, IN_LONG_SUM, IN_BROADCAST, IN_COLLECT, IN_DISTRIBUTE, OTHERS };
@@ -325,6 +355,7 @@ int main(void)
     const struct CMUnitTest tests[] = {cmocka_unit_test(alone),
                                        cmocka_unit_test(on_the_board),
                                        cmocka_unit_test(in_tiers),
+                                       cmocka_unit_test(ended),
                                        cmocka_unit_test(one_in_another_call_is_named),
                                        cmocka_unit_test(through_messages),
                                        cmocka_unit_test(few_messages),

@@ -191,12 +191,12 @@ static void try_any(int context, dice *d, char type, char uplo)
     p.ja = roll(d, 2) ? roll(d, 12) : p.nb * roll(d, 3);
     p.rsrc = roll(d, 9);
     p.csrc = roll(d, 9);
-    p.block = roll(d, 40);
+    p.block = roll(d, 2) ? 1 + roll(d, 40) : 0;
     try_problem(context, &p, type, uplo);
 }
 
 /* posv is potrf and potrs, bit for bit; of an indefinite matrix it leaves B alone. */
-static void try_posv(int context, char type, char uplo, int fails)
+static void try_posv(int context, char type, char uplo, int fails, int block)
 {
     layout x, y;
     enum { ORDER = 29, SIDES = 5 };
@@ -208,7 +208,7 @@ static void try_posv(int context, char type, char uplo, int fails)
     void *whole = make_whole(type, &p, n, n), *b = make_whole(type, &sides, n, nrhs);
     void *a1 = local_part(&x, type, whole), *b1 = local_part(&y, type, b);
     void *a2 = local_part(&x, type, whole), *b2 = local_part(&y, type, b);
-    bsp_lu_block(0);
+    bsp_lu_block(block);
     BY_TYPE(type, bsp_p, posv, uplo, n, nrhs, a1, 1, 1, x.desc, b1, 1, 1, y.desc, &info);
     BY_TYPE(type, bsp_p, potrf, uplo, n, a2, 1, 1, x.desc, &info2);
     if (info2 == 0)
@@ -331,20 +331,43 @@ static int misuse(int context, const char *which)
     return info;
 }
 
+/* Calls on one grid between those on another of the same processes, which comes and goes. */
+static void try_two_grids(int context)
+{
+    enum { TIMES = 10 };
+    static dice d = {24, 0};
+    int rows, columns, r, c;
+    Cblacs_gridinfo(context, &rows, &columns, &r, &c);
+    for (int i = 0; i < TIMES; i++) {
+        int other = make_grid(columns, rows);
+        for (int k = 0; k < 2; k++) {
+            try_any(context, &d, 'd', 'L');
+            try_any(other, &d, 'd', 'U');
+        }
+        Cblacs_gridexit(other);
+    }
+}
+
 static void try_grid(int context)
 {
     static dice d = {22, 0};
     for (const char *uplo = "UL"; *uplo; uplo++)
         for (const char *type = "sdcz"; *type; type++) {
             for (size_t i = 0; i < sizeof problems / sizeof *problems; i++)
-                try_problem(context, &problems[i], *type, *uplo);
+                for (int seated = 0; seated < 2; seated++) {
+                    problem p = problems[i];
+                    p.block = seated ? 0 : p.block ? p.block : p.nb;
+                    try_problem(context, &p, *type, *uplo);
+                }
             for (int i = 0; i < 10; i++)
                 try_any(context, &d, *type, *uplo);
-            bsp_lu_block(0);
-            try_posv(context, *type, *uplo, 0);
-            try_posv(context, *type, *uplo, 1);
+            for (int block = 0; block <= 4; block += 4) {
+                try_posv(context, *type, *uplo, 0, block);
+                try_posv(context, *type, *uplo, 1, block);
+            }
             try_again(context, *type, *uplo);
         }
+    try_two_grids(context);
     try_wrong(context);
     try_disagreement(context);
 }

@@ -49,7 +49,10 @@ static const problem problems[] = {
     {"badly scaled", 40, 40, 4, 4, 0, 0, 0, 0, 4, scaled_badly},
 };
 
-static const int ways[] = {0,
+/* At its seat, where it is so small: with nothing set. */
+enum { SEATED = -1 };
+static const int ways[] = {SEATED,
+                           0,
                            BSP_LU_ALONE,
                            BSP_LU_TOGETHER,
                            BSP_LU_TOURNAMENT,
@@ -149,8 +152,8 @@ static void try_problem(int context, const problem *p, char type, int way)
     void *local = local_part(&x, type, whole);
     int *ipiv = malloc(sizeof *ipiv * (size_t)(x.desc[8] + p->mb)),
         *pivots = malloc(sizeof *pivots * (size_t)p->m);
-    bsp_lu_panel(way);
-    bsp_lu_block(way != BSP_LU_ALONE && !p->block ? p->nb : p->block);
+    bsp_lu_panel(way == SEATED ? 0 : way);
+    bsp_lu_block(way == SEATED ? 0 : way != BSP_LU_ALONE && !p->block ? p->nb : p->block);
     int ia = p->ia + 1, ja = p->ja + 1;
     if (type == 'd' || type == 'c')
         BY_TYPE(type, bsp_p, getrf_, &p->m, &p->n, local, &ia, &ja, x.desc, ipiv, &info);
@@ -158,7 +161,7 @@ static void try_problem(int context, const problem *p, char type, int way)
         BY_TYPE(type, bsp_p, getrf, p->m, p->n, local, ia, ja, x.desc, ipiv, &info);
     BY_TYPE(type, , getrf_, &p->m, &p->n, corner(type, lapack, p, m), &m, pivots, &expected);
     void *lu = gathered(&x, type, local);
-    if ((way & ~BSP_LU_IN_STEP) == BSP_LU_TOURNAMENT)
+    if (way != SEATED && (way & ~BSP_LU_IN_STEP) == BSP_LU_TOURNAMENT)
         gather_pivots(&x, p, ipiv, pivots);
     double error =
         residual(type, corner(type, whole, p, m), corner(type, lu, p, m), pivots, p->m, p->n, m);
@@ -184,11 +187,11 @@ static void try_problem(int context, const problem *p, char type, int way)
 static const problem systems = {"gesv", 29, 29, 4, 4, 0, 0, 0, 0, 0, any};
 
 /* gesv is getrf and getrs, bit for bit; of a singular matrix it leaves B alone. */
-static void try_gesv(int context, char type, int singular)
+static void try_gesv(int context, char type, int singular, int block)
 {
     layout x, y;
     problem p = systems;
-    int info = -99, info2 = -99, n = p.n, nrhs = 5;
+    int info = -99, info2 = -99, n = p.n, nrhs = 9; /* not few, for which getrs has another way */
     p.element = singular ? zero_column : any;
     describe(&x, context, n, n, 4, 4, 0, 0);
     describe(&y, context, n, nrhs, 4, 2, 0, 0);
@@ -197,7 +200,7 @@ static void try_gesv(int context, char type, int singular)
     void *a1 = local_part(&x, type, whole), *b1 = local_part(&y, type, b);
     void *a2 = local_part(&x, type, whole), *b2 = local_part(&y, type, b);
     int *ipiv = malloc(sizeof *ipiv * (size_t)(x.desc[8] + 4));
-    bsp_lu_block(0);
+    bsp_lu_block(block);
     BY_TYPE(type, bsp_p, gesv, n, nrhs, a1, 1, 1, x.desc, ipiv, b1, 1, 1, y.desc, &info);
     BY_TYPE(type, bsp_p, getrf, n, n, a2, 1, 1, x.desc, ipiv, &info2);
     if (info2 == 0)
@@ -326,6 +329,38 @@ static void try_disagreement(int context)
     check(info == -2, "nrhs that differs: info %d", info);
 }
 
+/* What some have sent for a call that is refused is not taken for that of the next one, which
+ * others may have begun before it is dropped. */
+static void try_after_refusal(int context)
+{
+    enum { TIMES = 50, ORDER = 13 };
+    layout x;
+    problem p = {"after a refusal", ORDER, ORDER, 2, 2, 0, 0, 0, 0, 0, any};
+    double other[ORDER * ORDER] = {0};
+    int info, info2, last = world.me == world.count - 1, *ipiv, pivots[ORDER];
+    if (world.count == 1)
+        return;
+    describe(&x, context, ORDER, ORDER, 2, 2, 0, 0);
+    void *whole = make_whole('d', &p, ORDER, ORDER);
+    ipiv = malloc(sizeof *ipiv * (size_t)(x.desc[8] + 2));
+    for (int i = 0; i < TIMES; i++) {
+        void *a = local_part(&x, 'd', whole);
+        int desc[9];
+        memcpy(desc, x.desc, sizeof desc);
+        desc[6] = last && i % 2 ? x.rows - 1 : 0; /* has another seat */
+        desc[8] = ORDER;
+        bsp_pdgetrf(last ? ORDER - 1 : ORDER, ORDER, other, 1, 1, desc, ipiv, &info);
+        bsp_pdgetrf(ORDER, ORDER, a, 1, 1, x.desc, ipiv, &info2);
+        void *lu = gathered(&x, 'd', a);
+        gather_pivots(&x, &p, ipiv, pivots);
+        double error = residual('d', whole, lu, pivots, ORDER, ORDER, ORDER);
+        check(info == -1 && info2 == 0 && error < BOUND,
+              "a refused call gives info %d, the next one %d, residual %g", info, info2, error);
+        free(a), free(lu);
+    }
+    free(whole), free(ipiv);
+}
+
 /* Settings that differ, which end the job. */
 static int misuse(int context, const char *which)
 {
@@ -352,11 +387,14 @@ static void try_grid(int context)
     try_supersteps(context);
     bsp_lu_panel(0);
     for (const char *type = "sdcz"; *type; type++) {
-        try_gesv(context, *type, 0);
-        try_gesv(context, *type, 1);
+        for (int block = 0; block <= 4; block += 4) {
+            try_gesv(context, *type, 0, block);
+            try_gesv(context, *type, 1, block);
+        }
     }
     try_wrong(context);
     try_disagreement(context);
+    try_after_refusal(context);
 }
 
 /* For its trace: eight blocks, with a lookahead. */

@@ -162,7 +162,7 @@ static void try_problem(int context, const problem *p, char type, int way)
     void *lapack_tau = calloc((size_t)least, 16);
     number work[4096], *all = calloc((size_t)least, sizeof *all);
     int size = sizeof work / 16;
-    bsp_lu_block(p->block);
+    bsp_lu_block(way ? p->block : 0);
     bsp_lu_panel(way);
     if (type == 'd' || type == 'c')
         BY_TYPE(type, bsp_p, geqrf_, &p->m, &p->n, local, &ia, &ja, x.desc, tau, (void *)work,
@@ -284,7 +284,7 @@ static void try_grid(int context)
 {
     static dice d = {23, 0};
     for (const char *type = "sdcz"; *type; type++)
-        for (int way = BSP_LU_ALONE; way <= BSP_LU_TOGETHER; way++) {
+        for (int way = 0; way <= BSP_LU_TOGETHER; way++) { /* 0: at its seat */
             for (size_t i = 0; i < sizeof problems / sizeof *problems; i++)
                 try_problem(context, &problems[i], *type, way);
             for (int i = 0; i < 20; i++) {

@@ -217,6 +217,7 @@ report $? "the headers declare the 55 communication routines and more"
 
 declared_hooks "$root"/include/hooks/*.h > "$work/hooks"
 declared_hooks "$root/interfaces/common/offer.h" > "$work/lu_hooks" # libopenblacs_lu's
+declared_hooks "$root/interfaces/common/lent.h" > "$work/bsp_hooks" # libopenblacs_bsp's
 sort "$work/hooks" "$work/lu_hooks" | comm -12 - "$work/documented" > "$work/both"
 [ "$(wc -l < "$work/hooks")" -ge 30 ] && [ ! -s "$work/both" ]
 report $? "no public header declares one of the $(wc -l < "$work/hooks") hooks" "$work/both"
@@ -253,7 +254,7 @@ sed -n 's/^iCC_/icc_/p' "$work/icc" | sed -E 's/64_$/_64/; s/$/_/' | sort > "$wo
 grep '^icc_' "$work/icc" | sort | comm -3 - "$work/twins" > "$work/missing"
 [ "$(wc -l < "$work/twins")" -ge 150 ] && [ ! -s "$work/missing" ]
 report $? "icc.h declares the Fortran twin of each routine" "$work/missing"
-cp "$work/bsp_own" "$work/documented"
+sort "$work/bsp_own" "$work/bsp_hooks" > "$work/documented"
 [ "$(declared_functions "$root/include/openblacs/bsp.h" | grep '^bsp_' | grep -vcE '^bsp_put_|_wide$')" = 23 ]
 report $? "bsp.h declares the 20 primitives of BSPlib and 3 more"
 [ -z "$(declared_variables "$root/include/openblacs/bsp.h")" ]
