@@ -137,6 +137,11 @@ int ob_broadcast_levels(ob_group *group, int root, const ob_view *matrix, bool n
 int ob_combine_levels(ob_group *group, int root, ob_op op, const ob_operation *operation,
                       const ob_view *matrix, const ob_coordinates *coords,
                       const ob_query *promises);
+/* The same, without owners and of members that agree about the bytes: it is carried (carried.c).
+ * ob_carried_by: a combine of so many bytes may be, as far as the group and the promises tell. */
+bool ob_carried_by(const ob_levels *levels, const ob_query *promises, size_t bytes);
+int ob_combine_carried(ob_group *group, int root, ob_op op, const ob_operation *operation,
+                       const ob_view *matrix, const ob_query *promises);
 int ob_barrier_levels(ob_group *group);
 /* Scatter, gather, collect and distributed combine; only where ob_in_runs. combine: what a
  * distributed one does within a node (ob_combine_tiers; handed down, since that calls this). */
