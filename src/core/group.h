@@ -33,7 +33,7 @@ typedef struct ob_levels {
     int *leader;       /* of each node, its position in the whole group */
     int *member;       /* of `local`, their positions in the whole group */
     int carriers;      /* of each node: its first ones, as many as each node has */
-    ob_group *across;  /* the members of our place on all nodes, if that is a carrier; or NULL */
+    ob_group *across;  /* the members of our place on all nodes, if each has one; or NULL */
     ob_carried carried;
 } ob_levels;
 

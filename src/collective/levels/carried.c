@@ -151,9 +151,12 @@ int ob_combine_carried(ob_group *group, int root, ob_op op, const ob_operation *
                   .op = op,
                   .type = matrix->type,
                   .operation = operation,
+                  .alike = true,
                   .kernel = operation ? NULL : ob_kernel_find(op, matrix->type, 0),
                   .kind = ob_combine_kind(op, operation, matrix, false)}};
     int status = ob_levels_of(group, 0, &c.levels);
+    if (status == OB_OK && (status = ob_boards_open_across(c.levels)) != OB_OK)
+        fail(&c, status);
     if (status != OB_OK)
         return status;
     size_t all = ob_view_bytes(matrix), members = (size_t)c.levels->local->size,

@@ -33,11 +33,9 @@ static void find_leaders(ob_group *g, ob_levels *l, int root)
     l->root = root;
 }
 
-/* The members of our place on all nodes; not where these are boards. False: no memory. */
+/* The members of our place on all nodes, or boards. False: no memory. */
 static bool find_across(ob_group *g, ob_levels *l)
 {
-    if (g->one_node)
-        return true;
     int *count = calloc((size_t)g->nodes * 2, sizeof *count), *position = count + g->nodes;
     if (count == NULL)
         return false;
@@ -51,7 +49,9 @@ static bool find_across(ob_group *g, ob_levels *l)
     if (carries)
         l->across = ob_group_level(g, LEVEL_ACROSS, position, g->nodes, g->node[g->me]);
     free(count);
-    if (l->across)
+    if (l->across && g->one_node)
+        l->across->one_node = true;
+    else if (l->across)
         l->across->nodes = g->nodes;
     return l->across || !carries;
 }
@@ -130,6 +130,8 @@ void ob_boards_break(const ob_group *g)
 void ob_levels_fail(ob_levels *l)
 {
     ob_boards_break(l->local);
+    if (l->across && l->across->one_node)
+        ob_boards_break(l->across);
     if (l->leaders->one_node)
         ob_boards_break(l->leaders);
     else

@@ -59,6 +59,8 @@ int ob_tiers_stream(ob_group *group, int root, ob_stream *stream);
 /* Opens all boards of the caller's node. Before the first message to other nodes: one who fails in
  * it must find the boards that it is to break. all: as in ob_tiers_of. */
 int ob_boards_open(ob_levels *levels, bool all);
+/* And those of ob_collect_across. */
+int ob_boards_open_across(ob_levels *levels);
 
 /* The levels with the leaders of calls that have this root (0: none). Each node's leader is
  * its first member from the root on, counted around the group; so the root leads its own. */
@@ -129,6 +131,9 @@ static inline int ob_parts_node(ob_group *group, ob_task task, int root, const o
 int ob_pieces_node(ob_group *group, ob_task task, int root, const ob_parts *parts);
 /* Among all in the order of the boards, which is that of the pieces (ob_tiers.order). */
 int ob_pieces_in_order(ob_group *order, ob_task task, int root, const ob_parts *parts);
+/* A collect of members that agree (parts->alike), where the boards may be so used. */
+bool ob_may_collect_across(const ob_group *order);
+int ob_collect_across(ob_group *order, const ob_parts *parts);
 
 /* native: as in ob_query. */
 int ob_broadcast_levels(ob_group *group, int root, const ob_view *matrix, bool native);
