@@ -131,12 +131,11 @@ static int chunks(carry *c, const ob_view *matrix, char *room, size_t most)
     return status;
 }
 
-/* Who has failed is waited for on its node, and by those of its place. */
-static int fail(const carry *c, int status)
+int ob_carried_fail(ob_levels *l, int status)
 {
-    ob_boards_break(c->levels->local);
-    if (c->levels->across)
-        ob_message_fail_all(c->levels->across);
+    ob_boards_break(l->local);
+    if (l->across)
+        ob_message_fail_all(l->across);
     return status;
 }
 
@@ -156,7 +155,7 @@ int ob_combine_carried(ob_group *group, int root, ob_op op, const ob_operation *
                   .kind = ob_combine_kind(op, operation, matrix, false)}};
     int status = ob_levels_of(group, 0, &c.levels);
     if (status == OB_OK && (status = ob_boards_open_across(c.levels)) != OB_OK)
-        fail(&c, status);
+        ob_carried_fail(c.levels, status);
     if (status != OB_OK)
         return status;
     size_t all = ob_view_bytes(matrix), members = (size_t)c.levels->local->size,
@@ -167,13 +166,14 @@ int ob_combine_carried(ob_group *group, int root, ob_op op, const ob_operation *
     size_t room = ob_view_contiguous(matrix) ? 0 : most;
     char *memory = malloc(room + views + cuts);
     if (memory == NULL)
-        return fail(&c, ob_fail(OB_ENOMEM, "OB-4001 a combine: no memory for %zu bytes",
-                                room + views + cuts));
+        return ob_carried_fail(
+            c.levels,
+            ob_fail(OB_ENOMEM, "OB-4001 a combine: no memory for %zu bytes", room + views + cuts));
     c.parts.size = (int)members;
     c.parts.view = (ob_view *)(void *)memory;
     c.parts.cut = (size_t *)(void *)(memory + views);
     status = chunks(&c, matrix, room ? memory + views + cuts : NULL,
                     most < c.parts.esize ? 1 : most / c.parts.esize);
     free(memory);
-    return status == OB_OK ? OB_OK : fail(&c, status);
+    return status == OB_OK ? OB_OK : ob_carried_fail(c.levels, status);
 }

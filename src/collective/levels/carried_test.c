@@ -18,7 +18,8 @@ typedef struct shape {
 } shape;
 
 static const shape shapes[] = {{4, 2, 0, false}, {5, 2, 0, true},   {7, 3, 2, false},
-                               {12, 2, 3, true}, {16, 2, 4, false}, {17, 2, 0, false}};
+                               {12, 2, 3, true}, {12, 2, 3, false}, {16, 2, 4, false},
+                               {17, 2, 0, false}};
 enum { SHAPES = sizeof shapes / sizeof *shapes };
 
 static void on_team(const shape *s, team_work work, void *user)
@@ -97,6 +98,73 @@ static void try_operation(ob_group *g, size_t n)
     free(x);
 }
 
+/* Of equal pieces: in one run, or each with a gap behind it; the own one comes from elsewhere. */
+static void try_collect(ob_group *g, size_t n, bool gaps, bool apart)
+{
+    size_t step = n + (gaps ? 3 : 0);
+    double *x = calloc(step * (size_t)g->size, sizeof *x), *own = malloc(n * sizeof *own);
+    ob_view *view = malloc((size_t)g->size * sizeof *view),
+            from = ob_view_vector(own, n, OB_DOUBLE);
+    for (int i = 0; i < g->size; i++)
+        view[i] = ob_view_vector(x + (size_t)i * step, n, OB_DOUBLE);
+    const ob_pieces pieces = {
+        .base = x, .type = OB_DOUBLE, .count = n, .views = gaps ? view : NULL};
+    for (size_t k = 0; k < n; k++)
+        own[k] = x[(size_t)g->me * step + k] = element(g->me, k);
+    OK(apart ? ob_collect_from(g, &from, &pieces, NULL) : ob_collect(g, &pieces, NULL));
+    for (int i = 0; i < g->size; i++)
+        for (size_t k = 0; k < step; k += 1 + k / 97)
+            TEAM_CHECK(x[(size_t)i * step + k] == (k < n ? element(i, k) : 0),
+                       "piece %d, %zu of %zu", i, k, n);
+    free(view);
+    free(own);
+    free(x);
+}
+
+static void try_distribute(ob_group *g, size_t n, bool gaps)
+{
+    size_t step = n + (gaps ? 3 : 0);
+    double *x = malloc(step * (size_t)g->size * sizeof *x);
+    ob_view *view = malloc((size_t)g->size * sizeof *view);
+    for (int i = 0; i < g->size; i++)
+        view[i] = ob_view_vector(x + (size_t)i * step, n, OB_DOUBLE);
+    const ob_pieces pieces = {
+        .base = x, .type = OB_DOUBLE, .count = n, .views = gaps ? view : NULL};
+    for (size_t k = 0; k < step * (size_t)g->size; k++)
+        x[k] = element(g->me, k);
+    OK(ob_distributed_combine(g, OB_SUM, &pieces, NULL));
+    for (size_t k = (size_t)g->me * step; k < (size_t)g->me * step + n; k += 1 + k % 97)
+        TEAM_CHECK(x[k] == expected(OB_SUM, g->size, k), "%zu of %zu", k, n);
+    free(view);
+    free(x);
+}
+
+/* The shortest that are carried, and others. */
+static void give_pieces(team *t, int me)
+{
+    const shape *s = t->user;
+    ob_group *g = team_group(t, me), *n = on_nodes(g, s->nodes, s->in_turn);
+    size_t least = (128 << 10) / sizeof(double) / (size_t)g->size;
+    for (size_t length = least - 1; length <= least + 1; length++)
+        for (int gaps = 0; gaps < 2; gaps++) {
+            try_collect(n, length, gaps, false);
+            try_collect(n, length, gaps, true);
+            try_distribute(n, length, gaps);
+        }
+    try_collect(n, LONG / (size_t)g->size, false, false);
+    try_distribute(n, LONG / (size_t)g->size, false);
+    TEAM_CHECK(is_carried(n) == (!s->in_turn && g->size % s->nodes == 0), "member %d", me);
+    OK(ob_barrier(g));
+    ob_group_free(n);
+    ob_group_free(g);
+}
+
+static void carriers_bring_the_right_pieces(void **state)
+{
+    for (int k = 0; k < SHAPES; k++)
+        on_team(&shapes[k], give_pieces, (void *)(uintptr_t)&shapes[k]);
+}
+
 static void give_sums(team *t, int me)
 {
     static const size_t lengths[] = {1, 4095, 4096, 5001, LONG};
@@ -148,8 +216,9 @@ static void members_that_outnumber_processors_leave_it_to_leaders(void **state)
 
 typedef struct quarrel {
     const shape *shape;
-    int first, last;   /* the members that name other sizes */
-    size_t n, other;   /* elements of the rest, and theirs */
+    int first, last; /* the members that name other sizes */
+    size_t n, other; /* elements of the rest, and theirs */
+    ob_task task;
     atomic_int unlike; /* who got an error */
 } quarrel;
 
@@ -159,8 +228,12 @@ static void disagree(team *t, int me)
     ob_group *g = team_group(t, me), *n = on_nodes(g, q->shape->nodes, q->shape->in_turn);
     bool other = me >= q->first && me <= q->last;
     double *x = calloc(LONG, sizeof *x);
-    ob_view v = ob_view_vector(x, other ? q->other : q->n, OB_DOUBLE);
-    int status = ob_combine(n, OB_ANY, OB_SUM, &v, NULL, 0, NULL);
+    size_t length = other ? q->other : q->n;
+    ob_view v = ob_view_vector(x, length, OB_DOUBLE);
+    const ob_pieces pieces = {.base = x, .type = OB_DOUBLE, .count = length / (size_t)g->size};
+    int status = q->task == OB_TASK_ALL       ? ob_combine(n, OB_ANY, OB_SUM, &v, NULL, 0, NULL)
+                 : q->task == OB_TASK_COLLECT ? ob_collect(n, &pieces, NULL)
+                                              : ob_distributed_combine(n, OB_SUM, &pieces, NULL);
     TEAM_CHECK(status == OB_OK || strstr(ob_error_text(), "process"), "%d, %s", status,
                ob_error_text());
     q->unlike += status != OB_OK;
@@ -174,18 +247,21 @@ static void disagree(team *t, int me)
  * each other, or in a carried one of another length. */
 static void members_that_disagree_all_come_back(void **state)
 {
-    static const size_t others[] = {1, 3000, 5000, 20000};
-    for (size_t k = 0; k < sizeof others / sizeof *others; k++)
-        for (int s = 0; s < SHAPES; s += 2)
+    static const ob_task tasks[] = {OB_TASK_ALL, OB_TASK_COLLECT, OB_TASK_DISTRIBUTE};
+    static const size_t others[] = {1, 3000, 20000, 30000};
+    for (size_t k = 0; k < 3 * sizeof others / sizeof *others; k++)
+        for (int s = 0; s < SHAPES; s++)
             for (int whole = 0; whole < 2; whole++) {
                 int last = shapes[s].members - 1;
                 quarrel q = {.shape = &shapes[s],
                              .first = whole ? (last + 2) / 2 : last,
                              .last = last,
-                             .n = 6000,
-                             .other = others[k]};
+                             .n = 24000,
+                             .other = others[k / 3],
+                             .task = tasks[k % 3]};
                 on_team(q.shape, disagree, &q);
-                assert_true(q.unlike > 0);
+                if (shapes[s].members <= TEST_MEMBERS)
+                    assert_true(q.unlike > 0);
             }
 }
 
@@ -208,19 +284,42 @@ void *__wrap_malloc(size_t bytes)
 
 typedef struct need {
     const shape *shape;
+    ob_task task;
     int granted, poor;
 } need;
+
+/* The matrices have gaps, so all ways of the call ask for memory. */
+static int call_on(ob_group *g, const need *x, double *a)
+{
+    ob_view v = {.base = a, .m = 2000, .n = 10, .ld = 2100, .type = OB_DOUBLE};
+    ob_view view[TEST_MEMBERS];
+    size_t n = 20000 / (size_t)g->size;
+    for (int i = 0; i < g->size; i++)
+        view[i] = ob_view_vector(a + (size_t)i * (n + 1), n, OB_DOUBLE);
+    const ob_pieces pieces = {.views = view};
+    const ob_query q = {.task = x->task};
+    ob_parts parts;
+    bool done;
+    OK(ob_parts_make("a test", g, &pieces, true, NULL, sizeof *a, &parts));
+    parts.type = OB_DOUBLE;
+    parts.kernel = x->task == OB_TASK_DISTRIBUTE ? ob_kernel_find(OB_SUM, OB_DOUBLE, false) : NULL;
+    granted = g->me == x->poor ? x->granted : -1;
+    int status = x->task == OB_TASK_ALL ? ob_combine(g, OB_ANY, OB_SUM, &v, NULL, 0, NULL)
+                                        : ob_parts_carried(g, &parts, &q, &done);
+    granted = -1;
+    ob_parts_free(&parts);
+    return status;
+}
 
 static void starve(team *t, int me)
 {
     const need *x = t->user;
     ob_group *g = team_group(t, me), *n = on_nodes(g, x->shape->nodes, x->shape->in_turn);
-    double *a = calloc(9000, sizeof *a);
-    ob_view v = {.base = a, .m = 800, .n = 10, .ld = 900, .type = OB_DOUBLE};
-    OK(ob_combine(n, OB_ANY, OB_SUM, &v, NULL, 0, NULL));
-    granted = me == x->poor ? x->granted : -1;
-    int status = ob_combine(n, OB_ANY, OB_SUM, &v, NULL, 0, NULL);
-    granted = -1;
+    double *a = calloc(21000, sizeof *a);
+    need all_have = *x;
+    all_have.poor = -1;
+    OK(call_on(n, &all_have, a));
+    int status = call_on(n, x, a);
     TEAM_CHECK(status == OB_OK || ob_error_text()[0], "member %d: %d", me, status);
     OK(ob_barrier(g));
     ob_group_free(n);
@@ -231,8 +330,9 @@ static void starve(team *t, int me)
 /* Each of its requests in turn. */
 static void who_has_no_memory_lets_all_others_know(void **state)
 {
-    for (int s = 0; s < 3; s++)
-        for (need x = {.shape = &shapes[s]}; x.poor < 3; x.poor++) {
+    static const ob_task tasks[] = {OB_TASK_ALL, OB_TASK_COLLECT, OB_TASK_DISTRIBUTE};
+    for (int k = 0; k < 3 * SHAPES; k++)
+        for (need x = {.shape = &shapes[k / 3], .task = tasks[k % 3]}; x.poor < 3; x.poor++) {
             x.granted = 0;
             do {
                 atomic_store(&refused, false);
@@ -246,6 +346,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(carriers_leave_the_right_sums),
+        cmocka_unit_test(carriers_bring_the_right_pieces),
         cmocka_unit_test(members_that_outnumber_processors_leave_it_to_leaders),
         cmocka_unit_test(members_that_disagree_all_come_back),
         cmocka_unit_test(who_has_no_memory_lets_all_others_know),

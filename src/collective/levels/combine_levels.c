@@ -195,25 +195,25 @@ static void fold_words(size_t n, void *acc, const void *in, const void *context)
 
 /* Where processes outnumber processors, each step more costs switches between them; a plan that is
  * named is one of leaders. */
-static bool stays_here(const ascent *a)
+static bool stays_here(const ob_group *g)
 {
     ob_scheme scheme;
-    const ob_job *job = a->group->job;
-    ob_task task = a->root == OB_ANY ? OB_TASK_ALL : OB_TASK_COMBINE;
-    return (ob_job_crowded(job) && !job->set.tiers.always) ||
-           ob_plan_named(a->levels->leaders, task, &scheme);
+    const ob_job *job = g->job;
+    bool stays = ob_job_crowded(job) && !job->set.tiers.always;
+    for (int task = 0; task <= OB_TASK_DISTRIBUTE; task++)
+        stays |= ob_plan_setting(job->set.plan, (ob_task)task, g->nodes, &scheme) != 0;
+    return stays;
 }
 
 /* Members must know that all have the same bytes, for leaders alone would find out. All get the
  * same word, so they go on alike. */
-static int ask_all(const ascent *a, size_t bytes)
+int ob_carried_ask(ob_group *g, ob_levels *l, size_t bytes, const ob_query *promises)
 {
     static const ob_operation fold = {.apply = fold_words, .element_bytes = sizeof(uint64_t)};
-    uint64_t word = (ob_mix(bytes) & ~(uint64_t)FLAGS) | (stays_here(a) ? STAYS : 0);
+    uint64_t word = (ob_mix(bytes) & ~(uint64_t)FLAGS) | (stays_here(g) ? STAYS : 0);
     const ob_view v = ob_view_of_bytes(&word, sizeof word);
-    ascent asks = *a;
-    asks.root = OB_ANY;
-    asks.operation = &fold;
+    ascent asks = {
+        .group = g, .levels = l, .root = OB_ANY, .operation = &fold, .promises = promises};
     int status = one_chunk(&asks, &v);
     if (status == OB_OK)
         status = tell(&asks);
@@ -223,8 +223,8 @@ static int ask_all(const ascent *a, size_t bytes)
         return ob_fail(OB_ESIZE,
                        "OB-5017 not all members of a collective call between nodes name %zu bytes "
                        "as process %d; all must have the same",
-                       bytes, a->group->job->number);
-    a->levels->carried = word & STAYS ? OB_NOT_CARRIED : OB_CARRIED;
+                       bytes, g->job->number);
+    l->carried = word & STAYS ? OB_NOT_CARRIED : OB_CARRIED;
     return OB_OK;
 }
 
@@ -243,7 +243,7 @@ int ob_combine_levels(ob_group *group, int root, ob_op op, const ob_operation *o
         return status;
     size_t bytes = ob_view_bytes(matrix);
     if (!coords && ob_carried_by(a.levels, promises, bytes)) {
-        status = ask_all(&a, bytes);
+        status = ob_carried_ask(group, a.levels, bytes, promises);
         if (status != OB_OK)
             return status;
         if (a.levels->carried == OB_CARRIED)

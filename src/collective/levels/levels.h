@@ -147,6 +147,13 @@ int ob_combine_levels(ob_group *group, int root, ob_op op, const ob_operation *o
 bool ob_carried_by(const ob_levels *levels, const ob_query *promises, size_t bytes);
 int ob_combine_carried(ob_group *group, int root, ob_op op, const ob_operation *operation,
                        const ob_view *matrix, const ob_query *promises);
+/* Have all the same bytes? Then levels->carried says what they do, alike. */
+int ob_carried_ask(ob_group *group, ob_levels *levels, size_t bytes, const ob_query *promises);
+/* Who has failed, with that status, is waited for on its node, and by those of its place. */
+int ob_carried_fail(ob_levels *levels, int status);
+/* A collect or a distributed combine (promises->task), where ob_in_runs; *done: or it has failed.
+ */
+int ob_parts_carried(ob_group *group, const ob_parts *parts, const ob_query *promises, bool *done);
 int ob_barrier_levels(ob_group *group);
 /* Scatter, gather, collect and distributed combine; only where ob_in_runs. combine: what a
  * distributed one does within a node (ob_combine_tiers; handed down, since that calls this). */
