@@ -75,24 +75,26 @@ static void try_combine(ob_group *g, int root, ob_op op, size_t n, size_t column
     free(x);
 }
 
-/* Complex numbers of two doubles, in a vector of doubles. */
-static void add_pairs(size_t n, void *acc, const void *in, const void *context)
+/* Elements of so many doubles, in a vector of doubles. */
+static void add_wide(size_t n, void *acc, const void *in, const void *context)
 {
     double *a = acc;
     const double *b = in;
-    (void)context;
-    for (size_t i = 0; i < 2 * n; i++)
+    const size_t *width = context;
+    for (size_t i = 0; i < *width * n; i++)
         a[i] += b[i];
 }
 
-static void try_operation(ob_group *g, size_t n)
+static void try_operation(ob_group *g, size_t width, size_t count)
 {
-    const ob_operation pairs = {.apply = add_pairs, .element_bytes = 2 * sizeof(double)};
+    const ob_operation wide = {
+        .apply = add_wide, .context = &width, .element_bytes = width * sizeof(double)};
+    size_t n = width * count;
     double *x = malloc(n * sizeof *x);
     ob_view v = ob_view_vector(x, n, OB_DOUBLE);
     for (size_t k = 0; k < n; k++)
         x[k] = element(g->me, k);
-    OK(ob_combine_with(g, OB_ANY, &pairs, false, false, &v, &v, NULL));
+    OK(ob_combine_with(g, OB_ANY, &wide, false, false, &v, &v, NULL));
     for (size_t k = 0; k < n; k += 1 + k / 97)
         TEAM_CHECK(x[k] == expected(OB_SUM, g->size, k), "%zu of %zu", k, n);
     free(x);
@@ -176,7 +178,8 @@ static void give_sums(team *t, int me)
     }
     try_combine(n, OB_ANY, OB_SUM, 9000, 10);
     try_combine(n, OB_ANY, OB_MIN, LONG, 3);
-    try_operation(n, 8000);
+    try_operation(n, 2, 4000);
+    try_operation(n, OB_ELEMENT_BYTES / sizeof(double), 5); /* fewer than carriers, perhaps */
     if (!TEAM_RACES)
         for (int root = 0; root < n->size; root += 5)
             try_combine(n, root, OB_SUM, TO_ONE, 1);
