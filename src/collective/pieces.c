@@ -41,7 +41,12 @@ static int do_parts(ob_group *group, ob_task task, int root, const ob_parts *par
                   .coherent = route && route->coherent,
                   .native = ob_asks_native(group, route),
                   .repeatable = route && route->repeatable && task == OB_TASK_DISTRIBUTE};
-    if (status && ob_in_runs(group))
+    bool levels = status && ob_in_runs(group), done = false;
+    if (levels)
+        status = ob_parts_carried(group, parts, &q, &done);
+    if (done)
+        return status;
+    if (levels)
         return ob_parts_levels(group, task, root, parts, &q, ob_combine_tiers);
     status = ob_plan_scheme(group, &q, &scheme);
     return status ? status : ob_scheme_parts(group, task, root, parts, &scheme);

@@ -20,6 +20,9 @@ static inline bool ob_tag_is_own(int32_t tag)
     return (uint32_t)tag >= OB_TAG_COLLECTIVE;
 }
 
+/* Do a node's carriers share its long combines? All members know the same. */
+typedef enum ob_carried { OB_CARRIED_UNKNOWN, OB_CARRIED, OB_NOT_CARRIED } ob_carried;
+
 /* A group on several nodes as two levels of groups. */
 typedef struct ob_levels {
     ob_group *local;   /* the caller's node, in the order of positions */
@@ -29,6 +32,9 @@ typedef struct ob_levels {
     bool leading;      /* that is the caller */
     int *leader;       /* of each node, its position in the whole group */
     int *member;       /* of `local`, their positions in the whole group */
+    int carriers;      /* of each node: its first ones, as many as each node has */
+    ob_group *across;  /* the members of our place on all nodes, if each has one; or NULL */
+    ob_carried carried;
 } ob_levels;
 
 /* A group on one node as boards of few members and boards of their leaders. */

@@ -302,6 +302,7 @@ static void free_levels(ob_levels *l)
         return;
     ob_group_free(l->local);
     ob_group_free(l->leaders);
+    ob_group_free(l->across);
     free(l);
 }
 

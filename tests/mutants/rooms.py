@@ -68,7 +68,7 @@ def replaced(processes, *settings, words=("replaced",)):
 NATIVE = "OPENBLACS_PLAN=broadcast=native,combine=native,combine-all=native"
 
 
-UNITS = """agree background begin begin_wrong board broadcast broken check choose claimed claimed_wrong combine direct exact fence form group heap kernel lent link
+UNITS = """agree background begin begin_wrong board broadcast broken carried check choose claimed claimed_wrong combine direct exact fence form group heap kernel lent link
 link_full lines lists lock message near no_memory offer operators pattern pieces private request request_end request_stress route
 schedule scheme scheme_windows shm sleep spare step straight superstep table tiers together_ends traffic trial unlike unread view wait""".split()
 TESTS = {f"{name}_test": Test([f"openblacs_test_{name}_test"], [f"@build/tests/{name}_test"], {}, r"\[  PASSED  \]")

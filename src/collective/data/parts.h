@@ -30,6 +30,7 @@ typedef struct ob_parts {
     ob_type type;
     const ob_operation *operation;
     ob_kernel kernel;
+    bool alike;    /* all members are known to have the same sizes */
     uint32_t kind; /* of the combine that this is part of, below 1 << 27; 0: it is a call itself */
 } ob_parts;
 

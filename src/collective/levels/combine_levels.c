@@ -11,6 +11,7 @@
 #include "collective/planner/memory.h"
 #include "collective/scheme/vectors.h"
 #include "core/error.h"
+#include "hooks/hash.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -176,6 +177,57 @@ static int along_columns(ascent *a, const ob_view *matrix, const ob_coordinates 
     return status;
 }
 
+/* ------------------------------------------------------------- carried combines */
+
+/* What members say of a long combine before it is carried: a mark of its bytes that a word of
+ * another call's vector does not have, and whether it is to stay with the leaders. A simulation
+ * keeps the contents of messages that are no longer. */
+enum { STAYS = 1, UNLIKE = 2, FLAGS = 3 };
+
+static void fold_words(size_t n, void *acc, const void *in, const void *context)
+{
+    uint64_t *a = acc;
+    const uint64_t *b = in;
+    (void)context;
+    for (size_t i = 0; i < n; i++)
+        a[i] = (a[i] ^ b[i]) & ~(uint64_t)FLAGS ? UNLIKE : a[i] | b[i];
+}
+
+/* Where processes outnumber processors, each step more costs switches between them; a plan that is
+ * named is one of leaders. */
+static bool stays_here(const ob_group *g)
+{
+    ob_scheme scheme;
+    const ob_job *job = g->job;
+    bool stays = ob_job_crowded(job) && !job->set.tiers.always;
+    for (int task = 0; task <= OB_TASK_DISTRIBUTE; task++)
+        stays |= ob_plan_setting(job->set.plan, (ob_task)task, g->nodes, &scheme) != 0;
+    return stays;
+}
+
+/* Members must know that all have the same bytes, for leaders alone would find out. All get the
+ * same word, so they go on alike. */
+int ob_carried_ask(ob_group *g, ob_levels *l, size_t bytes, const ob_query *promises)
+{
+    static const ob_operation fold = {.apply = fold_words, .element_bytes = sizeof(uint64_t)};
+    uint64_t word = (ob_mix(bytes) & ~(uint64_t)FLAGS) | (stays_here(g) ? STAYS : 0);
+    const ob_view v = ob_view_of_bytes(&word, sizeof word);
+    ascent asks = {
+        .group = g, .levels = l, .root = OB_ANY, .operation = &fold, .promises = promises};
+    int status = one_chunk(&asks, &v);
+    if (status == OB_OK)
+        status = tell(&asks);
+    if (status != OB_OK)
+        return status;
+    if (word & UNLIKE)
+        return ob_fail(OB_ESIZE,
+                       "OB-5017 not all members of a collective call between nodes name %zu bytes "
+                       "as process %d; all must have the same",
+                       bytes, g->job->number);
+    l->carried = word & STAYS ? OB_NOT_CARRIED : OB_CARRIED;
+    return OB_OK;
+}
+
 int ob_combine_levels(ob_group *group, int root, ob_op op, const ob_operation *operation,
                       const ob_view *matrix, const ob_coordinates *coords, const ob_query *promises)
 {
@@ -189,6 +241,14 @@ int ob_combine_levels(ob_group *group, int root, ob_op op, const ob_operation *o
     int status = ob_levels_of(group, root == OB_ANY ? 0 : root, &a.levels);
     if (status != OB_OK)
         return status;
+    size_t bytes = ob_view_bytes(matrix);
+    if (!coords && ob_carried_by(a.levels, promises, bytes)) {
+        status = ob_carried_ask(group, a.levels, bytes, promises);
+        if (status != OB_OK)
+            return status;
+        if (a.levels->carried == OB_CARRIED)
+            return ob_combine_carried(group, root, op, operation, matrix, promises);
+    }
     status = coords || matrix->n > 1 || matrix->shape != OB_GENERAL
                  ? along_columns(&a, matrix, coords)
                  : along_rows(&a, matrix);

@@ -10,7 +10,7 @@
 #include "core/error.h"
 #include "message/message.h"
 
-enum { LEVEL_LOCAL = 1, LEVEL_LEADERS = 2 };
+enum { LEVEL_LOCAL = 1, LEVEL_LEADERS = 2, LEVEL_ACROSS = 4 };
 
 /* Messages between two leaders are received in the order of the calls, which all members
  * make alike; so one context number does for the leaders of any root. */
@@ -33,6 +33,29 @@ static void find_leaders(ob_group *g, ob_levels *l, int root)
     l->root = root;
 }
 
+/* The members of our place on all nodes, or boards. False: no memory. */
+static bool find_across(ob_group *g, ob_levels *l)
+{
+    int *count = calloc((size_t)g->nodes * 2, sizeof *count), *position = count + g->nodes;
+    if (count == NULL)
+        return false;
+    for (int i = 0; i < g->size; i++)
+        if (count[g->node[i]]++ == l->local->me)
+            position[g->node[i]] = i;
+    l->carriers = g->size;
+    for (int k = 0; k < g->nodes; k++)
+        l->carriers = count[k] < l->carriers ? count[k] : l->carriers;
+    bool carries = l->carriers > 1 && l->local->me < l->carriers;
+    if (carries)
+        l->across = ob_group_level(g, LEVEL_ACROSS, position, g->nodes, g->node[g->me]);
+    free(count);
+    if (l->across && g->one_node)
+        l->across->one_node = true;
+    else if (l->across)
+        l->across->nodes = g->nodes;
+    return l->across || !carries;
+}
+
 static int make(ob_group *g)
 {
     int count = 0, me = 0;
@@ -52,7 +75,7 @@ static int make(ob_group *g)
         l->leader[g->node[i]] = i;
     l->local = ob_group_level(g, LEVEL_LOCAL, l->member, count, me);
     l->leaders = ob_group_level(g, LEVEL_LEADERS, l->leader, g->nodes, g->node[g->me]);
-    if (l->local == NULL || l->leaders == NULL) {
+    if (l->local == NULL || l->leaders == NULL || !find_across(g, l)) {
         ob_group_free(l->local);
         ob_group_free(l->leaders);
         free(l);
@@ -88,6 +111,10 @@ int ob_levels_of(ob_group *g, int root, ob_levels **levels)
     if (status == OB_OK) {
         g->levels->leaders->call = g->call;
         g->levels->leaders->calls = g->calls;
+        if (g->levels->across) {
+            g->levels->across->call = g->call;
+            g->levels->across->calls = g->calls;
+        }
     }
     return status;
 }
@@ -103,6 +130,8 @@ void ob_boards_break(const ob_group *g)
 void ob_levels_fail(ob_levels *l)
 {
     ob_boards_break(l->local);
+    if (l->across && l->across->one_node)
+        ob_boards_break(l->across);
     if (l->leaders->one_node)
         ob_boards_break(l->leaders);
     else

@@ -59,6 +59,8 @@ int ob_tiers_stream(ob_group *group, int root, ob_stream *stream);
 /* Opens all boards of the caller's node. Before the first message to other nodes: one who fails in
  * it must find the boards that it is to break. all: as in ob_tiers_of. */
 int ob_boards_open(ob_levels *levels, bool all);
+/* And those of ob_collect_across. */
+int ob_boards_open_across(ob_levels *levels);
 
 /* The levels with the leaders of calls that have this root (0: none). Each node's leader is
  * its first member from the root on, counted around the group; so the root leads its own. */
@@ -129,6 +131,9 @@ static inline int ob_parts_node(ob_group *group, ob_task task, int root, const o
 int ob_pieces_node(ob_group *group, ob_task task, int root, const ob_parts *parts);
 /* Among all in the order of the boards, which is that of the pieces (ob_tiers.order). */
 int ob_pieces_in_order(ob_group *order, ob_task task, int root, const ob_parts *parts);
+/* A collect of members that agree (parts->alike), where the boards may be so used. */
+bool ob_may_collect_across(const ob_group *order);
+int ob_collect_across(ob_group *order, const ob_parts *parts);
 
 /* native: as in ob_query. */
 int ob_broadcast_levels(ob_group *group, int root, const ob_view *matrix, bool native);
@@ -137,6 +142,18 @@ int ob_broadcast_levels(ob_group *group, int root, const ob_view *matrix, bool n
 int ob_combine_levels(ob_group *group, int root, ob_op op, const ob_operation *operation,
                       const ob_view *matrix, const ob_coordinates *coords,
                       const ob_query *promises);
+/* The same, without owners and of members that agree about the bytes: it is carried (carried.c).
+ * ob_carried_by: a combine of so many bytes may be, as far as the group and the promises tell. */
+bool ob_carried_by(const ob_levels *levels, const ob_query *promises, size_t bytes);
+int ob_combine_carried(ob_group *group, int root, ob_op op, const ob_operation *operation,
+                       const ob_view *matrix, const ob_query *promises);
+/* Have all the same bytes? Then levels->carried says what they do, alike. */
+int ob_carried_ask(ob_group *group, ob_levels *levels, size_t bytes, const ob_query *promises);
+/* Who has failed, with that status, is waited for on its node, and by those of its place. */
+int ob_carried_fail(ob_levels *levels, int status);
+/* A collect or a distributed combine (promises->task), where ob_in_runs; *done: or it has failed.
+ */
+int ob_parts_carried(ob_group *group, const ob_parts *parts, const ob_query *promises, bool *done);
 int ob_barrier_levels(ob_group *group);
 /* Scatter, gather, collect and distributed combine; only where ob_in_runs. combine: what a
  * distributed one does within a node (ob_combine_tiers; handed down, since that calls this). */

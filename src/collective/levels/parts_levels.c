@@ -386,7 +386,9 @@ int ob_pieces_in_order(ob_group *order, ob_task task, int root, const ob_parts *
     if (status != OB_OK)
         return status;
     int leader = l->leader[order->node[root]];
-    if (task == OB_TASK_COLLECT || leader == root)
+    if (task == OB_TASK_COLLECT && parts->alike && ob_may_collect_across(order))
+        status = ob_collect_across(order, parts);
+    else if (task == OB_TASK_COLLECT || leader == root)
         status = ob_parts_levels(order, task, root, parts, NULL, NULL);
     else
         status = by_leader(order, task, root, leader, parts);

@@ -195,6 +195,16 @@ int ob_boards_open(ob_levels *l, bool all)
     return status == OB_OK && t == NULL ? ob_board_of(l->local, &b) : status;
 }
 
+int ob_boards_open_across(ob_levels *l)
+{
+    ob_board *b;
+    int status = ob_boards_open(l, true);
+    if (status != OB_OK || !ob_has_tiers(l->local) ||
+        !ob_may_collect_across(l->local->tiers->order))
+        return status;
+    return ob_board_of(l->local->tiers->order->levels->across, &b);
+}
+
 int ob_tiers_of(ob_group *g, bool all, const ob_tiers **tiers)
 {
     int status = g->tiers || !ob_has_many(g) ? OB_OK : settle(g, all, 0, NULL);
