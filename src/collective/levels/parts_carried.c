@@ -120,8 +120,8 @@ static int run(carry *c, int me)
 
 static int carry_parts(carry *c, int me)
 {
-    size_t most = (size_t)(c->levels->local->size + c->levels->across->size + 2),
-           tables = most * (sizeof(ob_view) + sizeof(size_t)),
+    size_t members = (size_t)c->levels->local->size, nodes = (size_t)c->levels->across->size,
+           most = members + nodes + 2, tables = most * (sizeof(ob_view) + sizeof(size_t)),
            bytes = tables + (c->parts->flat ? 0 : ob_parts_bytes(c->parts));
     char *memory = malloc(bytes);
     if (memory == NULL)
@@ -131,9 +131,9 @@ static int carry_parts(carry *c, int me)
     c->within.alike = true;
     c->within.flat = c->across.flat = NULL;
     c->within.view = (ob_view *)(void *)memory;
-    c->across.view = c->within.view + c->levels->local->size;
+    c->across.view = c->within.view + members;
     c->within.cut = (size_t *)(void *)(memory + most * sizeof(ob_view));
-    c->across.cut = c->within.cut + c->levels->local->size + 1;
+    c->across.cut = c->within.cut + members + 1;
     c->own = c->parts->flat ? NULL : memory + tables;
     c->vector = c->own ? c->own : c->parts->flat;
     int status = run(c, me);
