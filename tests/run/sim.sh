@@ -18,7 +18,7 @@ if ! command -v smpicc >/dev/null; then
     exit 1
 fi
 if cmake -G Ninja -S "$ob_root" -B "$OB_BUILD" -DCMAKE_C_COMPILER=smpicc \
-    "-DCMAKE_C_FLAGS_RELWITHDEBINFO=-O1 -DNDEBUG" >"$log" 2>&1 </dev/null &&
+    "-DCMAKE_C_FLAGS_RELWITHDEBINFO=-O2 -DNDEBUG" >"$log" 2>&1 </dev/null &&
     nice cmake --build "$OB_BUILD" --parallel "$ob_cores" >"$log" 2>&1 </dev/null; then
     ob_pass
 else
