@@ -13,8 +13,8 @@ trap 'rm -rf "$work"' EXIT
 "$here/synthetic.py" 2 2 20 compact early >"$work/early.picl" 2>/dev/null
 simulated=$build-sim/multiply.trace
 [ -f "$simulated" ] || { simulated=; echo "no simulated trace: ./check simulation leaves one"; }
-# A BSP program on a grid: it has supersteps, parts and places.
-OPENBLACS_TRACE=$work/lu.trace "$build/obrun" -n 4 "$build/examples/lu_solve" 200 >/dev/null || echo "FAIL lu_solve does not run"
+# A BSP program on a grid: it has supersteps, parts and places. A small matrix would go to one process, without supersteps.
+OPENBLACS_TRACE=$work/lu.trace "$build/obrun" -n 4 "$build/examples/lu_solve" 240 >/dev/null || echo "FAIL lu_solve does not run"
 # Two that sleep, one of them with supersteps, whose cause is planted: recorded once, on an idle machine, by
 #   OPENBLACS_TRACE=NAME.trace obrun -n 4 obtrace_planted NAME
 for name in chain hot; do

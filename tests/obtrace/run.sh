@@ -273,8 +273,9 @@ ends "no folder for paraver" 1 "$obtrace" convert "$work/own.trace" -o "$work/no
 says "no folder for paraver" 'none/x.prv: cannot be written: No such file'
 ends "perfetto is not read" 1 "$obtrace" stat "$work/converted.pftrace"
 
-# Supersteps and the LU's parts: of a run, and through formats that keep all.
-ob_launch obrun 4 60 OPENBLACS_TRACE="$work/lu.trace" -- "$OB_BUILD/examples/lu_solve" 200 >"$log" 2>&1 || ob_fail "tracing the LU" "$log"
+# Supersteps and the LU's parts: of a run (a small matrix would go to one process, without supersteps), and through formats that
+# keep all.
+ob_launch obrun 4 60 OPENBLACS_TRACE="$work/lu.trace" -- "$OB_BUILD/examples/lu_solve" 240 >"$log" 2>&1 || ob_fail "tracing the LU" "$log"
 ends "supersteps" 0 "$obtrace" supersteps "$work/lu.trace"
 for text in 'lu.trace: [0-9]+ supersteps, .* of work \(w\)' 'g = .* ns a byte, l = ' 'bsp2d_sync in bsp_pdgesv called from main' '^  update +[0-9]+' '^  swap +' '^  panel +'; do
     says "supersteps" "$text" "$work/out"
