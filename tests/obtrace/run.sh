@@ -163,6 +163,15 @@ ends "a full buffer" 0 "$obtrace" stat --plain "$work/stop.picl"
 says "a full buffer" '^process 0 computing 1500000 ' "$work/out"
 says "a wait in MPI_Barrier" '^state barrier 100000$' "$work/out"
 
+# The host's times count from its tracehost, the nodes' from when they met.
+for host in -32768 1; do
+    printf 'send clock 0 900 node %s to 0 type 1 lth 8\nrecv clock 0 100 node 0 from %s type 1 lth 8\n' $host $host >"$work/host.picl"
+    ends "the host's clock" 0 "$obtrace" stat "$work/host.picl"
+    text="the clocks disagree, for PICL's host counts from another moment than its nodes[.]$"
+    [ $host = -32768 ] || text='the clocks disagree[.]$'
+    says "the host's clock" "$text" "$work/out"
+done
+
 # ------------------------------------------------------ the library's own traces
 ob_launch obrun 4 60 OPENBLACS_TRACE="$work/own.trace" -- "$OB_BUILD/tests/blacs_broadcast" \
     >"$log" 2>&1 || ob_fail "tracing a program" "$log"
