@@ -102,6 +102,7 @@ says "no place" 'cannot be written: No such file or directory \[OB-9603\]$'
 ends "no command" 2 "$obtrace"
 ends "wrong command" 2 "$obtrace" draw "$golden/records.picl"
 ends "wrong format" 2 "$obtrace" convert "$golden/records.picl" --to pdf
+says "wrong format" 'no format is called pdf; there are picl2, verbose, compact, json, csv, perfetto, paraver, otf2; see'
 ends "wrong option" 2 "$obtrace" convert "$golden/records.picl" --loud
 ends "help" 0 "$obtrace" --help
 says "help" 'convert TRACE' "$work/out"
@@ -161,6 +162,15 @@ says "behind a wrapped line" "meet.picl:6: 'sunk' is no PICL record"
 ends "a full buffer" 0 "$obtrace" stat --plain "$work/stop.picl"
 says "a full buffer" '^process 0 computing 1500000 ' "$work/out"
 says "a wait in MPI_Barrier" '^state barrier 100000$' "$work/out"
+
+# The host's times count from its tracehost, the nodes' from when they met.
+for host in -32768 1; do
+    printf 'send clock 0 900 node %s to 0 type 1 lth 8\nrecv clock 0 100 node 0 from %s type 1 lth 8\n' $host $host >"$work/host.picl"
+    ends "the host's clock" 0 "$obtrace" stat "$work/host.picl"
+    text="the clocks disagree, for PICL's host counts from another moment than its nodes[.]$"
+    [ $host = -32768 ] || text='the clocks disagree[.]$'
+    says "the host's clock" "$text" "$work/out"
+done
 
 # ------------------------------------------------------ the library's own traces
 ob_launch obrun 4 60 OPENBLACS_TRACE="$work/own.trace" -- "$OB_BUILD/tests/blacs_broadcast" \
@@ -262,6 +272,72 @@ for line in 'processes 2' 'messages 1' 'bytes 120' 'routine solve calls 1 time 2
 done
 says "picl2 of others" 'other.picl2:22: its time is no number of seconds from 0 to 1e9'
 says "picl2 of others" "other.picl2:23: a message's length, type and partner are missing"
+
+# Calls that take time in files of others: begin to end is time in the routine, a message leaves at
+# the begin and comes at the end, and each call counts once. Without a duration nothing is added.
+cat >"$work/long.picl2" <<'END'
+-3 -901 0.000000 0 0 0
+-3 -901 0.000000 1 0 0
+-3 -21 0.001000 0 0 4 2 64 1 1 0
+-4 -21 0.003000 0 0 0
+-3 -27 0.004000 0 0 4 2 64 2 1 0
+-4 -27 0.005000 0 0 1 2 0
+-3 -51 0.005000 1 0 3 2 1 0 0
+-3 -31 0.006000 0 0 1 2 0
+-4 -51 0.006000 1 0 4 2 64 1 0 0
+-4 -31 0.007000 0 0 0
+-3 -57 0.007000 1 0 3 2 2 0 0
+-4 -57 0.008000 1 0 1 2 0
+-3 -60 0.009000 1 0 1 2 0
+-4 -60 0.011000 1 0 4 2 64 2 0 0
+-3 -21 0.012000 0 0 4 2 64 3 1 0
+-4 -21 0.012000 0 0 0
+-3 -53 0.012000 1 0 1 2 3
+-4 -53 0.014000 1 0 0
+-3 -51 0.015000 1 0 3 2 3 0 0
+-4 -51 0.015000 1 0 4 2 64 3 0 0
+-4 -901 0.020000 0 0 0
+-4 -901 0.020000 1 0 0
+END
+# As simulators write them: process -1, times as they come, half of the receives' fields.
+cat >"$work/half.picl2" <<'END'
+-3 -901 0 0 -1 0
+-3 -901 0 1 -1 0
+-3 -51 0.5 1 -1 1 2 -1
+-3 -21 0.75 0 -1 3 2 8 0 1
+-4 -21 0.75 0 -1 0
+-4 -51 1.0 1 -1 3 2 8 0 0
+-4 -901 2.0 0 -1 0
+-4 -901 2.0 1 -1 0
+END
+ends "calls that take time" 0 "$obtrace" stat --plain "$work/long.picl2"
+for line in 'computing 30000000' 'library 10000000' 'blocked 0' 'messages 3' 'bytes 192' 'early 0' \
+    'process 0 computing 16000000 ' 'process 1 computing 14000000 ' 'routine send0 calls 2 time 2000000 ' \
+    'routine send0 begins calls 1 time 1000000 ' 'routine send0 ends calls 1 time 1000000 ' \
+    'routine recv0 calls 2 time 1000000 ' 'routine recv0 begins calls 1 time 1000000 ' \
+    'routine recv0 ends calls 1 time 2000000 ' 'routine probe0 calls 1 time 2000000 '; do
+    says "calls that take time" "^$line" "$work/out"
+done
+cp "$work/out" "$work/long"
+ends "calls that take time, to PICL" 0 "$obtrace" convert "$work/long.picl2" -o "$work/long.picl"
+says "a message leaves at the begin" '^send clock 0 4000 node 0 to 1 type 2 lth 64$' "$work/long.picl"
+says "a message comes at the end" '^recv clock 0 11000 node 1 from 0 type 2 lth 64$' "$work/long.picl"
+# Our later format ends a process's recording with its last event, so how long it computed is not compared.
+for form in picl picl2 csv; do
+    ends "calls that take time, to $form" 0 "$obtrace" convert "$work/long.picl2" -o "$work/again.$form"
+    ends "calls that take time, from $form" 0 "$obtrace" stat --plain "$work/again.$form"
+    same "calls that take time: $form" <(grep -E '^(library|blocked|messages|bytes|early|calls) ' "$work/long") \
+        <(grep -E '^(library|blocked|messages|bytes|early|calls) ' "$work/out")
+done
+ends "a simulator's file" 0 "$obtrace" stat --plain "$work/half.picl2"
+for line in 'process 0 computing 2000000000 ' 'process 1 computing 1500000000 ' 'routine send0 calls 1 time 0 ' \
+    'routine recv0 calls 1 time 500000000 '; do
+    says "a simulator's file" "^$line" "$work/out"
+done
+ends "our own file comes back" 0 "$obtrace" convert "$work/own.picl2" -o "$work/once.picl"
+ends "our own file comes back" 0 "$obtrace" convert "$work/once.picl" -o "$work/once.picl2"
+ends "our own file comes back" 0 "$obtrace" convert "$work/once.picl2" -o "$work/twice.picl"
+same "our own file comes back" <(sort "$work/once.picl") <(sort "$work/twice.picl")
 
 # Perfetto's and Paraver's files, read by a program of ours that knows their formats.
 for trace in "$work/own.trace" "$work/four.picl"; do

@@ -103,13 +103,31 @@ static const command *read_options(int argc, char **argv, options *o)
     return found;
 }
 
+/* Ends the program with the names that there are. */
+static void no_format(const char *name)
+{
+    char words[256];
+    snprintf(words, sizeof words, "%.60s; there are", name);
+    const char *between = " ";
+    for (const obt_format *f = obt_formats; f->name; f++) {
+        if (!f->write && !f->write_path)
+            continue;
+        size_t n = strlen(words);
+        snprintf(words + n, sizeof words - n, "%s%s", between, f->name);
+        between = ", ";
+    }
+    obt_usage("no format is called %s", words);
+}
+
 static int convert(const options *o)
 {
     const obt_format *f = o->to            ? obt_format_named(o->to)
                           : o->told.output ? obt_format_of_file(o->told.output)
                                            : NULL;
+    if (!f && o->to)
+        no_format(o->to);
     if (!f)
-        obt_usage(o->to ? "no format is called %s" : "--to is missing%s", o->to ? o->to : "");
+        obt_usage("%s is missing", "--to");
     if (!f->write && !f->write_path)
         obt_usage("obtrace reads the format %s, but does not write it", f->name);
     if (f->write_path && (!o->told.output || strcmp(o->told.output, "-") == 0))

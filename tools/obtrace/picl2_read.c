@@ -1,6 +1,7 @@
 /*
  * Reading PICL's later trace format. Pairs of entry and exit become PICL's first records, which
- * know a receive that waits from one that does not.
+ * know a receive that waits from one that does not. Those records are moments: a call that took
+ * time gets a block around its record, too.
  */
 #include "picl2.h"
 
@@ -12,8 +13,21 @@
 
 enum { FIELDS = 8 };
 
+/* A process's call that has begun: its event, and where the begin of its block stands. */
+typedef struct call {
+    int64_t event;
+    size_t place;
+    bool open;
+} call;
+
+typedef struct calls {
+    call *of; /* by process */
+    size_t count, room;
+} calls;
+
 typedef struct row {
     obt_trace *trace;
+    calls *calls;
     size_t number;
     const char *p, *end;
     int64_t record, event, time, process;
@@ -138,6 +152,87 @@ static const char *mpi_name(int64_t event)
             return names[i].name;
     return NULL;
 }
+
+/* ---------------------------------------------------------- calls that took time */
+
+enum { NOT_RECORDED = 0 }; /* the kind of an event that is dropped at the end */
+
+/* The block of a call whose record is a moment; NULL: the event is none. A receive that waits has
+ * records for both its ends. */
+static const obt_routine *block_of(int64_t event)
+{
+    static const struct {
+        int64_t low, high;
+        obt_routine routine;
+    } blocks[] = {
+        {OBT_P2_OPEN, OBT_P2_OPEN, {OBT_P2_OPEN, "open0", true}},
+        {OBT_P2_CLOSE, OBT_P2_CLOSE, {OBT_P2_CLOSE, "close0", true}},
+        {-24, OBT_P2_SEND, {OBT_SENDING, "send0", true}},
+        {-27, -27, {-27, "send0 begins", true}},
+        {-33, -33, {-27, "send0 begins", true}},
+        {-39, -39, {-27, "send0 begins", true}},
+        {-45, -45, {-27, "send0 begins", true}},
+        {-50, -25, {-30, "send0 ends", true}},
+        {OBT_P2_RECV, OBT_P2_RECV, {OBT_TAKING, "recv0", true}},
+        {OBT_P2_PROBE - 1, OBT_P2_PROBE, {OBT_P2_PROBE, "probe0", true}},
+        {-59, -55, {-57, "recv0 begins", true}},
+        {-60, -60, {-60, "recv0 ends", true}},
+        {-62, -62, {-60, "recv0 ends", true}},
+        {OBT_P2_LOAD, OBT_P2_LOAD, {OBT_P2_LOAD, "load0", true}},
+    };
+    for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++)
+        if (between(event, blocks[i].low, blocks[i].high))
+            return &blocks[i].routine;
+    return NULL;
+}
+
+static call *call_of(const row *r)
+{
+    size_t p = obt_process_index(r->trace, (int32_t)r->process);
+    calls *c = r->calls;
+    while (c->count <= p) {
+        c->of = obt_grow(c->of, c->count, &c->room, sizeof *c->of);
+        c->of[c->count++] = (call){0};
+    }
+    return &c->of[p];
+}
+
+/* The block stands in front of the call's record, also where both have one time. */
+static void begin_call(const row *r)
+{
+    const obt_routine *b = block_of(r->event);
+    if (!b)
+        return;
+    *call_of(r) = (call){r->event, r->trace->event_count, true};
+    add(r, r->time, OBT_BLOCK_BEGIN, (int64_t[]){b->block, 0, 0}, 3);
+    r->trace->events[r->trace->event_count - 1].kind = NOT_RECORDED;
+}
+
+static void end_call(const row *r)
+{
+    const obt_routine *b = block_of(r->event);
+    call *c = b ? call_of(r) : NULL;
+    if (!c || !c->open || c->event != r->event)
+        return;
+    c->open = false;
+    obt_event *begin = &r->trace->events[c->place];
+    if (r->time <= begin->time)
+        return;
+    begin->kind = OBT_BLOCK_BEGIN;
+    obt_name_routine(r->trace, b->block, b->name);
+    add(r, r->time, OBT_BLOCK_END, (int64_t[]){b->block, 0, 0}, 3);
+}
+
+static void drop_unrecorded(obt_trace *t)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < t->event_count; i++)
+        if (t->events[i].kind != NOT_RECORDED)
+            t->events[kept++] = t->events[i];
+    t->event_count = kept;
+}
+
+/* -------------------------------------------------------------------- records */
 
 static void add_block(const row *r)
 {
@@ -270,22 +365,28 @@ static void take(const row *r)
         obt_problem(r->trace, r->number, "there is no processor %lld", (long long)r->process);
     else if (r->record == OBT_P2_MARK)
         add(r, r->time, OBT_TRACE_MARK, &mark, 1);
-    else if (r->record == OBT_P2_ENTRY)
+    else if (r->record == OBT_P2_ENTRY) {
+        begin_call(r);
         add_entry(r);
-    else if (r->record == OBT_P2_EXIT)
+    } else if (r->record == OBT_P2_EXIT) {
         add_exit(r);
+        end_call(r);
+    }
 }
 
 void obt_picl2_read(obt_trace *t, const char *text, size_t length)
 {
     const char *end = text + length;
+    calls begun = {0};
     for (size_t n = 1; text < end; n++) {
         const char *stop = memchr(text, '\n', (size_t)(end - text));
-        row r = {.trace = t, .number = n, .p = text, .end = stop ? stop : end};
+        row r = {.trace = t, .calls = &begun, .number = n, .p = text, .end = stop ? stop : end};
         if (take_row(&r))
             take(&r);
         text = stop ? stop + 1 : end;
     }
+    free(begun.of);
+    drop_unrecorded(t);
     t->format = "PICL, later format";
 }
 

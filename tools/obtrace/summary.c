@@ -327,7 +327,10 @@ static void say_doubts(obt_analysis *a)
             "trace tells.",
             a->trace->unreceived, a->trace->unsent);
     if (a->early)
-        say(a, "%zu messages were received before they were sent: the clocks disagree.", a->early);
+        say(a, "%zu messages were received before they were sent: the clocks disagree%s.", a->early,
+            obt_find_process(a->trace, OBT_HOST) == OBT_NONE
+                ? ""
+                : ", for PICL's host counts from another moment than its nodes");
     if (a->trace->unaligned)
         say(a,
             "The clocks of %zu processes are not known to the others: their times are their own.",

@@ -121,6 +121,9 @@ typedef struct obt_process {
     int64_t offset_error; /* and by how much that may be wrong; 0: its clock is the common one */
 } obt_process;
 
+/* Block types of sends and receives that stand in no block, as PICL's later format numbers them. */
+enum { OBT_SENDING = -21, OBT_TAKING = -51 };
+
 /* What a block type means. */
 typedef struct obt_routine {
     int64_t block;

@@ -58,16 +58,12 @@ typedef struct walk {
     size_t asked; /* what no superstep has ended of begins here */
 } walk;
 
-/* Block types of calls that PICL has no block for. */
-#define SENDING (INT64_MIN + 1)
-#define TAKING (INT64_MIN + 2)
-
 static uint32_t routine_index(obt_trace *t, int64_t block)
 {
-    if (block == SENDING)
-        obt_name_routine(t, SENDING, "send0");
-    else if (block == TAKING)
-        obt_name_routine(t, TAKING, "recv0");
+    if (block == OBT_SENDING)
+        obt_name_routine(t, OBT_SENDING, "send0");
+    else if (block == OBT_TAKING)
+        obt_name_routine(t, OBT_TAKING, "recv0");
     obt_routine_name(t, block);
     return (uint32_t)obt_map_find(&t->routine_map, block);
 }
@@ -268,7 +264,7 @@ static void end_wait(walk *w, const obt_event *e, int64_t awaited, int64_t waite
         end = w->since + waited;
     add_wait(w, end, cause == UINT32_MAX ? w->cause : cause);
     if (e->kind == OBT_RECV_WAKING)
-        count_message(w, e, TAKING, w->since);
+        count_message(w, e, OBT_TAKING, w->since);
     if (e->kind == OBT_RECV_WAKING && !w->depth) {
         w->a->calls[w->a->call_count - 1].blocked = end - w->since;
         /* What is left of the receive is not the program's own work. */
@@ -338,8 +334,8 @@ static void step(walk *w, const obt_event *e, const obt_meeting *meet, int64_t n
     switch (e->kind) {
     case OBT_BLOCK_BEGIN: enter(w, e); break;
     case OBT_BLOCK_END: leave(w, e); break;
-    case OBT_SEND: count_message(w, e, SENDING, e->time); break;
-    case OBT_RECV: count_message(w, e, TAKING, e->time); break;
+    case OBT_SEND: count_message(w, e, OBT_SENDING, e->time); break;
+    case OBT_RECV: count_message(w, e, OBT_TAKING, e->time); break;
     case OBT_RECV_BLOCKING: begin_wait(w, e, obt_get(t, e, OBT_AWAITED, -1)); break;
     case OBT_WAIT_BEGIN: begin_wait(w, e, obt_get(t, e, 0, -1)); break;
     case OBT_RECV_WAKING:
