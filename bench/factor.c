@@ -4,9 +4,9 @@
  * the latter two also with -in-step; bsp_pdpotrf, bsp_pdgeqrf, pdgetrf, pdpotrf, pdgeqrf; of n x
  * n/2, bsp_pdgels, pdgels, the same -wide of n/2 x n; pdgetrs and pdpotrs, behind a factorisation
  * that is not timed; pdgesv and pdposv; with bsp_ as well; pdgemm, with A transposed pdgemm-tn,
- * with B pdgemm-nt, and pdgemm-flat of n/2 rows) the median of several runs on one random matrix,
- * all of them in turn. With -DSCALAPACK_ALONE it has ScaLAPACK's alone, over whatever BLACS that
- * has, or libopenblacs_factor's, preloaded. BENCH_BLOCK sets the algorithmic block of those in
+ * with B pdgemm-nt, and pdgemm-flat of n/2 rows; pdsytrd) the median of several runs on one random
+ * matrix, all of them in turn. With -DSCALAPACK_ALONE it has ScaLAPACK's alone, over whatever BLACS
+ * that has, or libopenblacs_factor's, preloaded. BENCH_BLOCK sets the algorithmic block of those in
  * supersteps, BENCH_UPLO the triangle, BENCH_SIDES how many right-hand sides there are (nb),
  * BENCH_COLUMNS=1 counts processes by columns, and BENCH_PARTS=1 prints where the time went in the
  * last run, on stderr.
@@ -47,6 +47,10 @@ void pdormqr_(const char *side, const char *trans, const int *m, const int *n, c
               double *c, const int *ic, const int *jc, const int *descc, double *work,
               const int *lwork, int *info);
 
+void pdsytrd_(const char *uplo, const int *n, double *a, const int *ia, const int *ja,
+              const int *desca, double *d, double *e, double *tau, double *work, const int *lwork,
+              int *info);
+
 void pdgemm_(const char *of_a, const char *of_b, const int *m, const int *n, const int *k,
              const double *alpha, const double *a, const int *ia, const int *ja, const int *desca,
              const double *b, const int *ib, const int *jb, const int *descb, const double *beta,
@@ -56,7 +60,7 @@ enum { MOST_RUNS = 99, LARGE = 2000, RUNS = 5, RUNS_OF_LARGE = 2, MOST_NAMES = 8
 
 /* The matrix, as it was and at work. */
 static int n, nb, sides_wanted, nprow, npcol, row, column, context, ld, desc[9], desc_b[9];
-static double *original, *a, *c, *sides, *tau, *work;
+static double *original, *a, *c, *sides, *tau, *diagonal, *beside, *work;
 static int lwork;
 static int *pivots;
 static const int one = 1;
@@ -133,6 +137,14 @@ static int by_pdormqr_below(void)
     int info, order = n - 1, two = 2;
     pdormqr_("L", "N", &order, &n, &order, a, &two, &one, desc, tau, c, &two, &one, desc, work,
              &lwork, &info);
+    return info;
+}
+
+/* One triangle of what is in a. */
+static int by_pdsytrd(void)
+{
+    int info;
+    pdsytrd_(uplo, &n, a, &one, &one, desc, diagonal, beside, tau, work, &lwork, &info);
     return info;
 }
 
@@ -338,6 +350,7 @@ static const struct way {
     {"pdormqr-right", by_pdormqr_right, 0, by_pdgeqrf},
     {"pdormqr-few", by_pdormqr_few, 0, by_pdgeqrf},
     {"pdormqr-below", by_pdormqr_below, 0, by_pdgeqrf_below},
+    {"pdsytrd", by_pdsytrd, 0, NULL},
     {"pdgels", by_pdgels, 0, NULL},
     {"pdgels-wide", by_pdgels_wide, 0, NULL},
     {"pdgetrs", by_pdgetrs, 0, by_pdgetrf},
@@ -429,6 +442,8 @@ static void open_matrix(int k)
     sides = malloc((size_t)ld * (size_t)sides_wanted * sizeof *sides);
     lwork = k + nb * (2 * ld + 2 * k + 4 * nb + sides_wanted);
     tau = malloc((size_t)(k + nb) * sizeof *tau);
+    diagonal = malloc((size_t)(k + nb) * sizeof *diagonal);
+    beside = malloc((size_t)(k + nb) * sizeof *beside);
     work = malloc((size_t)lwork * sizeof *work);
     pivots = malloc((size_t)(ld + nb) * sizeof *pivots);
     srand((unsigned)me + 1);
@@ -476,6 +491,8 @@ int main(int argc, char **argv)
     free(original);
     free(sides);
     free(tau);
+    free(diagonal);
+    free(beside);
     free(work);
     free(pivots);
     Cblacs_gridexit(context);

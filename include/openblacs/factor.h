@@ -1,10 +1,11 @@
 /*
- * Factorisations in supersteps, products, and Q times a matrix, for unchanged ScaLAPACK programs
- * (libopenblacs_factor): ScaLAPACK's own p?getrf_, p?potrf_, p?geqrf_ and p?gels_, PBLAS' p?gemm_,
- * of s, d, c and z, and psormqr_, pdormqr_, pcunmqr_ and pzunmqr_, carried out by libopenblacs_lu
- * (openblacs/bsp_lu.h). Preloaded, or in front of ScaLAPACK on the link line, they take the place
- * of ScaLAPACK's also where ScaLAPACK calls them: PDGESV, PDPOSV, PDGESVX, PDSYGVX, PDSYEVD.
- * libopenblacs has to be in front of a libscalapack that brings BLACS of its own, too.
+ * Factorisations in supersteps, products, Q times a matrix, and tridiagonal matrices, for unchanged
+ * ScaLAPACK programs (libopenblacs_factor): ScaLAPACK's own p?getrf_, p?potrf_, p?geqrf_ and
+ * p?gels_, PBLAS' p?gemm_, of s, d, c and z, psormqr_, pdormqr_, pcunmqr_ and pzunmqr_, and
+ * pssytrd_ and pdsytrd_, carried out by libopenblacs_lu (openblacs/bsp_lu.h). Preloaded, or in
+ * front of ScaLAPACK on the link line, they take the place of ScaLAPACK's also where ScaLAPACK
+ * calls them: PDGESV, PDPOSV, PDGESVX, PDSYGVX, PDSYEV, PDSYEVD. libopenblacs has to be in front of
+ * a libscalapack that brings BLACS of its own, too.
  *
  * Of factorisations: arguments, layouts, results and info are ScaLAPACK's. Pivoting is partial;
  * bsp_lu_block and its like change nothing. A call is passed on to the ScaLAPACK behind, found by
@@ -50,6 +51,12 @@
  * and m k / P + n k / Q elements come to each process. Memory: 2 * 256 m / P + 32 (64 from m = 1000
  * on) n / Q elements. From the right with m and n, P and Q in each other's place, and A is
  * transposed first.
+ *
+ * Symmetric matrices made tridiagonal, pssytrd_ and pdsytrd_: arguments, results, work[0] and info
+ * are ScaLAPACK's, and calls are passed on as those of factorisations. Carried out of the lower
+ * triangle (uplo L) on grids whose processes share a node, where n is more than one block. Cost,
+ * with P x Q processes: 4/3 n^3 / (P Q) + 16 n^2 flops, n sums of n / 2 elements on average over
+ * all processes, and n^2 / 2 elements come to each. Memory: 40 n elements.
  *
  * The solvers P?GETRS, P?POTRS and their like are not here: with few right-hand sides ScaLAPACK's
  * are faster. Nor are 64-bit integers: bsp_lu.h has them.
@@ -97,6 +104,14 @@ OB_FACTOR(psormqr, float)
 OB_FACTOR(pdormqr, double)
 OB_FACTOR(pcunmqr, float)
 OB_FACTOR(pzunmqr, double)
+#undef OB_FACTOR
+
+#define OB_FACTOR(name, real)                                                                      \
+    OB_API void name##_(const char *uplo, const int *n, real *a, const int *ia, const int *ja,     \
+                        const int *desca, real *d, real *e, real *tau, real *work,                 \
+                        const int *lwork, int *info);
+OB_FACTOR(pssytrd, float)
+OB_FACTOR(pdsytrd, double)
 #undef OB_FACTOR
 
 #ifdef __cplusplus

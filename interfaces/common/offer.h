@@ -75,6 +75,17 @@ typedef struct ob_lu_transform {
  * where A's rows are not dealt out as C's rows, or columns. */
 OB_API void ob_lu_apply(const ob_lu_transform *transform);
 
+/* A real symmetric matrix of order n becomes tridiagonal, as PDSYTRD leaves it. */
+typedef struct ob_lu_tridiagonal {
+    char type, uplo;
+    int64_t n;
+    ob_lu_part a;
+    void *d, *e, *tau;
+} ob_lu_tridiagonal;
+/* An offer, as above. It is ScaLAPACK's where an argument is wrong or not the same on all, of the
+ * upper triangle, and where blocks are not square or the matrix begins within one. */
+OB_API void ob_lu_reduce(const ob_lu_tridiagonal *tridiagonal);
+
 #ifdef __cplusplus
 }
 #endif

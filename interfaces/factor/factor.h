@@ -14,8 +14,8 @@ typedef struct obfa_part {
 } obfa_part;
 
 /* Is the call with these arguments ScaLAPACK's (rules.c)? What libopenblacs_lu finds wrong itself
- * is not looked at. Of geqrf, gels and ormqr *least becomes the least LWORK that ScaLAPACK takes on
- * this process. */
+ * is not looked at. Of geqrf, gels, ormqr and sytrd *least becomes the least LWORK that ScaLAPACK
+ * takes on this process. */
 bool obfa_declines_getrf(const obfa_part *a);
 bool obfa_declines_potrf(char uplo, const obfa_part *a);
 bool obfa_declines_geqrf(const obfa_part *a, int64_t lwork, int64_t *least);
@@ -24,5 +24,6 @@ bool obfa_declines_gemm(int64_t m, int64_t n, int64_t k, const int *desc);
 bool obfa_declines_gels(const obfa_part *a, const obfa_part *b, int64_t lwork, int64_t *least);
 bool obfa_declines_ormqr(char side, const obfa_part *a, const obfa_part *c, int64_t lwork,
                          int64_t *least);
+bool obfa_declines_sytrd(const obfa_part *a, int64_t lwork, int64_t *least);
 
 #endif

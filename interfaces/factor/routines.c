@@ -185,6 +185,44 @@ TRANSFORM(d, double, ormqr)
 TRANSFORM(c, float, unmqr)
 TRANSFORM(z, double, unmqr)
 
+static bool reduce(const char *routine, const void *site, const ob_lu_tridiagonal *t, bool declines)
+{
+    begin(routine, site, declines);
+    ob_lu_reduce(t);
+    return taken();
+}
+
+#define TRIDIAGONAL(x, real)                                                                       \
+    void p##x##sytrd_(const char *uplo, const int *n, real *a, const int *ia, const int *ja,       \
+                      const int *desca, real *d, real *e, real *tau, real *work, const int *lwork, \
+                      int *info)                                                                   \
+    {                                                                                              \
+        const void *site = __builtin_return_address(0);                                            \
+        const ob_lu_tridiagonal t = {.type = #x[0],                                                \
+                                     .uplo = *uplo,                                                \
+                                     .n = *n,                                                      \
+                                     .a = {a, *ia, *ja, desca},                                    \
+                                     .d = d,                                                       \
+                                     .e = e,                                                       \
+                                     .tau = tau};                                                  \
+        int64_t least;                                                                             \
+        bool declines = obfa_declines_sytrd(PART(*n, *n, *ia, *ja, desca), *lwork, &least);        \
+        if (!reduce("p" #x "sytrd", site, &t, declines)) {                                         \
+            __typeof__(p##x##sytrd_) *next;                                                        \
+            *(void **)&next = ob_behind("p" #x "sytrd_", (void *)p##x##sytrd_, site);              \
+            if (next) {                                                                            \
+                next(uplo, n, a, ia, ja, desca, d, e, tau, work, lwork, info);                     \
+                return;                                                                            \
+            }                                                                                      \
+            if (!reduce("p" #x "sytrd", site, &t, false))                                          \
+                end_alone("p" #x "sytrd");                                                         \
+        }                                                                                          \
+        *info = 0;                                                                                 \
+        work[0] = (real)least;                                                                     \
+    }
+TRIDIAGONAL(s, float)
+TRIDIAGONAL(d, double)
+
 #define ROUTINES(x, real)                                                                          \
     TRIANGULAR(x, real)                                                                            \
     ORTHOGONAL(x, real)                                                                            \

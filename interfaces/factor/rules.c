@@ -1,6 +1,6 @@
 /*
  * Which calls are ScaLAPACK's: those of layouts that it refuses, those with less LWORK than it
- * wants, by the formulas that the comments in front of PDGETRF, PDPOTRF, PDGEQRF and PDGELS have,
+ * wants, by the formulas that the comments in front of PDGETRF, PDPOTRF, PDGEQRF and its like have,
  * and those for which bench/lu.md and bench/products.md found it faster, most of all small ones.
  */
 #include "factor.h"
@@ -243,4 +243,16 @@ bool obfa_declines_ormqr(char side, const obfa_part *a, const obfa_part *c, int6
         return false;
     *least = ormqr_work(left, c, of_a, of_c, a);
     return lwork < *least || is_slow_product(left, a, c);
+}
+
+/* Of one block there is one process that needs nobody. Between nodes nothing was measured. */
+bool obfa_declines_sytrd(const obfa_part *a, int64_t lwork, int64_t *least)
+{
+    axis rows, columns;
+    *least = 0;
+    if (!axes_of(a, &rows, &columns))
+        return false;
+    const ob_group *all = ob_blacs_group(a->desc[CTXT], 'A');
+    *least = columns.block * most_of(own_behind(&rows, a->n, a->i) + 1, 3);
+    return lwork < *least || a->n <= columns.block || all == NULL || !ob_group_near(all);
 }

@@ -181,6 +181,7 @@ for how in $LU_WAYS; do
                 try "ScaLAPACK's names" obrun "$n" -- "$programs/lu_factor_$mpi" 12 "1$n"
                 try "PBLAS' names" obrun "$n" -- "$programs/lu_product_$mpi" 40 "$n"
                 try "Q times a matrix" obrun "$n" -- "$programs/lu_transform_$mpi" 30 "$n"
+                try "tridiagonal matrices" obrun "$n" -- "$programs/lu_tridiagonal_$mpi" 30 "$n"
             done
             break
         done
@@ -204,6 +205,8 @@ for how in $LU_WAYS; do
             try "ScaLAPACK's names" "$how" "$n" -- "$programs/lu_factor_$how" 12 "$n"
             try "PBLAS' names" "$how" "$n" -- "$programs/lu_product_$how" 40 "$n"
             try "Q times a matrix" "$how" "$n" -- "$programs/lu_transform_$how" 20 "$n"
+            try "tridiagonal matrices" "$how" "$n" -- "$programs/lu_tridiagonal_$how" 20 "$n"
+            try "tridiagonal matrices, all through MPI" "$how" "$n" OPENBLACS_TRANSPORT=mpi -- "$programs/lu_tridiagonal_$how" 20 "$n"
             try "Q times a matrix, all through MPI" "$how" "$n" OPENBLACS_TRANSPORT=mpi -- "$programs/lu_transform_$how" 20 "$n"
             try "PBLAS' names, all through MPI" "$how" "$n" OPENBLACS_TRANSPORT=mpi -- "$programs/lu_product_$how" 40 "$n"
             try "ScaLAPACK opened by a library alone" "$how" "$n" -- "$programs/lu_local_$how"
