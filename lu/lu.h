@@ -109,6 +109,11 @@ typedef struct oblu_axis {
     size_t source, count, me; /* processes: the first block's, how many, the caller's position */
 } oblu_axis;
 
+static inline size_t oblu_least(size_t a, size_t b)
+{
+    return a < b ? a : b;
+}
+
 static inline size_t oblu_owner(const oblu_axis *x, size_t global)
 {
     return (x->source + global / x->block) % x->count;

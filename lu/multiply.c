@@ -28,11 +28,6 @@ typedef struct segment {
     size_t q, p, a, b, length;
 } segment;
 
-static size_t least_of(size_t a, size_t b)
-{
-    return a < b ? a : b;
-}
-
 static void open_operand(operand *x, ob_group *group, const oblu_axis *along, size_t first)
 {
     *x = (operand){group, along, first, oblu_room(along->count, sizeof *x->pieces),
@@ -77,7 +72,7 @@ static void collect(const oblu_kernels *k, operand *x, const oblu_matrix *matrix
 static size_t run_of(const operand *x, size_t k, size_t end)
 {
     size_t global = x->first + k, behind = (global / x->along->block + 1) * x->along->block;
-    return x->along->count == 1 ? end - k : least_of(behind - global, end - k);
+    return x->along->count == 1 ? end - k : oblu_least(behind - global, end - k);
 }
 
 /* Lists the segments, those of two processes that follow each other in both pieces as one. `last`
@@ -94,7 +89,7 @@ static size_t list_segments(const operand *a, const operand *b, size_t k0, size_
                         oblu_below(b->along, p, b->first + k) - b->begin[p], 0};
         size_t *of_pair = &last[q * b->along->count + p];
         segment *before = *of_pair == SIZE_MAX ? NULL : &list[*of_pair];
-        next.length = length = least_of(run_of(a, k, k1), run_of(b, k, k1));
+        next.length = length = oblu_least(run_of(a, k, k1), run_of(b, k, k1));
         if (before && before->a + before->length == next.a && before->b + before->length == next.b)
             before->length += length;
         else
@@ -147,7 +142,7 @@ void oblu_multiply(const oblu_kernels *k, ob_group *row, ob_group *column, const
 {
     product x = {k, alpha, beta, oblu_own(k, c, 0, c->m, 0, c->n)};
     const size_t m = x.c.m, n = x.c.n, q = a->columns.count, p = b->rows.count, inner = a->n;
-    const size_t step = least_of(inner, INNER * (p > q ? p : q));
+    const size_t step = oblu_least(inner, INNER * (p > q ? p : q));
     segment *list = oblu_room(step, sizeof *list);
     size_t *last = oblu_room(p * q, sizeof *last);
     char *of_a, *of_b, *ordered;
@@ -159,7 +154,7 @@ void oblu_multiply(const oblu_kernels *k, ob_group *row, ob_group *column, const
                              {&ordered, m * step * k->bytes}},
               3);
     for (size_t k0 = 0; k0 < inner; k0 += step) {
-        size_t k1 = least_of(k0 + step, inner);
+        size_t k1 = oblu_least(k0 + step, inner);
         collect(k, &l, a, true, m, k0, k1, of_a);
         collect(k, &r, b, false, n, k0, k1, of_b);
         size_t count = list_segments(&l, &r, k0, k1, list, last);

@@ -46,11 +46,6 @@ typedef struct part {
     size_t j, end;
 } part;
 
-static size_t least_of(size_t a, size_t b)
-{
-    return a < b ? a : b;
-}
-
 /* Own elements of C in the rows (columns) that columns from j on of A are about. */
 static ob_view own_of_c(const transform *t, size_t j)
 {
@@ -232,7 +227,7 @@ static part part_of(part whole, size_t columns, size_t l, bool forwards)
 {
     size_t count = (whole.end - whole.j + columns - 1) / columns;
     size_t j = whole.j + (forwards ? l : count - 1 - l) * columns;
-    return (part){j, least_of(j + columns, whole.end)};
+    return (part){j, oblu_least(j + columns, whole.end)};
 }
 
 static void apply(transform *t)
@@ -275,9 +270,9 @@ static void collect_tau(transform *t, const void *tau)
 
 static void carry_out(transform *t, const void *tau)
 {
-    const size_t e = t->k->bytes, rows = own_rows(t, 0), n = least_of(STRIP, t->a.n);
+    const size_t e = t->k->bytes, rows = own_rows(t, 0), n = oblu_least(STRIP, t->a.n);
     const ob_view c = own_of_c(t, 0);
-    const size_t others = t->left ? c.n : c.m, w = least_of(width_of(t), n);
+    const size_t others = t->left ? c.n : c.m, w = oblu_least(width_of(t), n);
     const size_t p = t->a.rows.count, q = t->a.columns.count;
     const oblu_piece all[] = {{&t->tau, t->a.n * e},
                               {&t->arrived, (rows * n > t->a.n ? rows * n : t->a.n) * e},

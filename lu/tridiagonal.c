@@ -112,11 +112,6 @@ typedef struct part {
     size_t j, end;
 } part;
 
-static size_t least_of(size_t a, size_t b)
-{
-    return a < b ? a : b;
-}
-
 static char *pair(const reduction *r, size_t i, size_t column)
 {
     return r->pairs + (i + column * r->ld) * r->k->bytes;
@@ -145,8 +140,8 @@ static bool has_column(const reduction *r, size_t j)
 /* At most so many from j on. */
 static part part_from(const reduction *r, size_t j, size_t most)
 {
-    size_t end = least_of((j / r->block + 1) * r->block, r->n);
-    return (part){j, least_of(end, j + most)};
+    size_t end = oblu_least((j / r->block + 1) * r->block, r->n);
+    return (part){j, oblu_least(end, j + most)};
 }
 
 /* The caller's next block of columns from c->end on. */
@@ -329,7 +324,7 @@ static void update(const reduction *r, part b)
 
 static void carry_out(reduction *r)
 {
-    const size_t e = r->k->bytes, own = own_rows(r, 0), w = least_of(r->block, PANEL);
+    const size_t e = r->k->bytes, own = own_rows(r, 0), w = oblu_least(r->block, PANEL);
     r->ld = (r->n + 7) / 8 * 8 | 8; /* an odd multiple: no power of 2, which caches are bad at */
     oblu_keep((oblu_piece[]){{&r->panel, r->ld * w * e},
                              {&r->pairs, r->ld * 2 * w * e},

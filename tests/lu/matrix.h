@@ -47,6 +47,14 @@ static inline void set(char type, void *a, size_t i, number x)
     }
 }
 
+/* What a type holds of a number. */
+static inline number rounded(char type, number x)
+{
+    double complex room;
+    set(type, &room, 0, x);
+    return get(type, &room, 0);
+}
+
 /* Calls NAME of the four types with one list of arguments; matrices are void pointers. */
 #define BY_TYPE(type, before, after, ...)                                                          \
     do {                                                                                           \

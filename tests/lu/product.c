@@ -32,14 +32,6 @@ static int carried_out, passed_on;
 
 /* ------------------------------------------------------------- right or wrong */
 
-/* What a type holds of a number. */
-static number rounded(char type, number x)
-{
-    double complex room;
-    set(type, &room, 0, x);
-    return get(type, &room, 0);
-}
-
 static number element(const operand *x, char type, int i, int j)
 {
     bool turned = x->op != 'N';

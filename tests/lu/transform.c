@@ -25,13 +25,6 @@ static int carried_out, passed_on;
 
 /* ------------------------------------------------------------- right or wrong */
 
-static number rounded(char type, number x)
-{
-    double complex room;
-    set(type, &room, 0, x);
-    return get(type, &room, 0);
-}
-
 static int order(const transform *t)
 {
     return t->side == 'L' ? t->m : t->n;
