@@ -4,12 +4,12 @@
  * the latter two also with -in-step; bsp_pdpotrf, bsp_pdgeqrf, pdgetrf, pdpotrf, pdgeqrf; of n x
  * n/2, bsp_pdgels, pdgels, the same -wide of n/2 x n; pdgetrs and pdpotrs, behind a factorisation
  * that is not timed; pdgesv and pdposv; with bsp_ as well; pdgemm, with A transposed pdgemm-tn,
- * with B pdgemm-nt, and pdgemm-flat of n/2 rows; pdsytrd) the median of several runs on one random
- * matrix, all of them in turn. With -DSCALAPACK_ALONE it has ScaLAPACK's alone, over whatever BLACS
- * that has, or libopenblacs_factor's, preloaded. BENCH_BLOCK sets the algorithmic block of those in
- * supersteps, BENCH_UPLO the triangle, BENCH_SIDES how many right-hand sides there are (nb),
- * BENCH_COLUMNS=1 counts processes by columns, and BENCH_PARTS=1 prints where the time went in the
- * last run, on stderr.
+ * with B pdgemm-nt, and pdgemm-flat of n/2 rows; pdsytrd; pdstedc of a tridiagonal matrix) the
+ * median of several runs on one random matrix, all of them in turn. With -DSCALAPACK_ALONE it has
+ * ScaLAPACK's alone, over whatever BLACS that has, or libopenblacs_factor's, preloaded. BENCH_BLOCK
+ * sets the algorithmic block of those in supersteps, BENCH_UPLO the triangle, BENCH_SIDES how many
+ * right-hand sides there are (nb), BENCH_COLUMNS=1 counts processes by columns, and BENCH_PARTS=1
+ * prints where the time went in the last run, on stderr.
  */
 #ifndef SCALAPACK_ALONE
 #include <openblacs/bsp_lu.h>
@@ -51,6 +51,10 @@ void pdsytrd_(const char *uplo, const int *n, double *a, const int *ia, const in
               const int *desca, double *d, double *e, double *tau, double *work, const int *lwork,
               int *info);
 
+void pdstedc_(const char *job, const int *n, double *d, double *e, double *q, const int *iq,
+              const int *jq, const int *descq, double *work, const int *lwork, int *iwork,
+              const int *liwork, int *info);
+
 void pdgemm_(const char *of_a, const char *of_b, const int *m, const int *n, const int *k,
              const double *alpha, const double *a, const int *ia, const int *ja, const int *desca,
              const double *b, const int *ib, const int *jb, const int *descb, const double *beta,
@@ -62,7 +66,8 @@ enum { MOST_RUNS = 99, LARGE = 2000, RUNS = 5, RUNS_OF_LARGE = 2, MOST_NAMES = 8
 static int n, nb, sides_wanted, nprow, npcol, row, column, context, ld, desc[9], desc_b[9];
 static double *original, *a, *c, *sides, *tau, *diagonal, *beside, *work;
 static int lwork;
-static int *pivots;
+static size_t elements; /* of the own part */
+static int *pivots, *integers;
 static const int one = 1;
 static const char *uplo = "L";
 
@@ -145,6 +150,27 @@ static int by_pdsytrd(void)
 {
     int info;
     pdsytrd_(uplo, &n, a, &one, &one, desc, diagonal, beside, tau, work, &lwork, &info);
+    return info;
+}
+
+/* Much like what PDSYTRD makes of random elements: what stands beside the diagonal gets smaller.
+ * The same on all processes; the vectors go to c, which is zeros before. */
+static int make_tridiagonal(void)
+{
+    unsigned x = 1;
+    for (int i = 0; i < n; i++) {
+        x = x * 1664525 + 1013904223;
+        diagonal[i] = x / 4294967296. - .5;
+        beside[i] = (n - i) / 50.;
+    }
+    memset(c, 0, elements * sizeof *c);
+    return 0;
+}
+
+static int by_pdstedc(void)
+{
+    int info, most = 7 * n + 8 * npcol + 2;
+    pdstedc_("I", &n, diagonal, beside, c, &one, &one, desc, work, &lwork, integers, &most, &info);
     return info;
 }
 
@@ -351,6 +377,7 @@ static const struct way {
     {"pdormqr-few", by_pdormqr_few, 0, by_pdgeqrf},
     {"pdormqr-below", by_pdormqr_below, 0, by_pdgeqrf_below},
     {"pdsytrd", by_pdsytrd, 0, NULL},
+    {"pdstedc", by_pdstedc, 0, make_tridiagonal},
     {"pdgels", by_pdgels, 0, NULL},
     {"pdgels-wide", by_pdgels_wide, 0, NULL},
     {"pdgetrs", by_pdgetrs, 0, by_pdgetrf},
@@ -435,16 +462,17 @@ static double run(const struct way *w, int k)
 
 static void open_matrix(int k)
 {
-    size_t elements = (size_t)ld * (size_t)(k > 1 ? k : 1);
+    elements = (size_t)ld * (size_t)(k > 1 ? k : 1);
     a = malloc(elements * sizeof *a);
     original = malloc(elements * sizeof *original);
     c = malloc(elements * sizeof *c);
     sides = malloc((size_t)ld * (size_t)sides_wanted * sizeof *sides);
-    lwork = k + nb * (2 * ld + 2 * k + 4 * nb + sides_wanted);
+    lwork = k + nb * (2 * ld + 2 * k + 4 * nb + sides_wanted) + 6 * n + 2 * (int)elements;
     tau = malloc((size_t)(k + nb) * sizeof *tau);
-    diagonal = malloc((size_t)(k + nb) * sizeof *diagonal);
-    beside = malloc((size_t)(k + nb) * sizeof *beside);
+    diagonal = malloc((size_t)(n + nb) * sizeof *diagonal);
+    beside = malloc((size_t)(n + nb) * sizeof *beside);
     work = malloc((size_t)lwork * sizeof *work);
+    integers = malloc((size_t)(7 * n + 8 * npcol + 2) * sizeof *integers);
     pivots = malloc((size_t)(ld + nb) * sizeof *pivots);
     srand((unsigned)me + 1);
     for (size_t i = 0; i < elements; i++)
@@ -494,6 +522,7 @@ int main(int argc, char **argv)
     free(diagonal);
     free(beside);
     free(work);
+    free(integers);
     free(pivots);
     Cblacs_gridexit(context);
     Cblacs_exit(0);

@@ -1,11 +1,12 @@
 /*
- * Factorisations in supersteps, products, Q times a matrix, and tridiagonal matrices, for unchanged
- * ScaLAPACK programs (libopenblacs_factor): ScaLAPACK's own p?getrf_, p?potrf_, p?geqrf_ and
- * p?gels_, PBLAS' p?gemm_, of s, d, c and z, psormqr_, pdormqr_, pcunmqr_ and pzunmqr_, and
- * pssytrd_ and pdsytrd_, carried out by libopenblacs_lu (openblacs/bsp_lu.h). Preloaded, or in
- * front of ScaLAPACK on the link line, they take the place of ScaLAPACK's also where ScaLAPACK
- * calls them: PDGESV, PDPOSV, PDGESVX, PDSYGVX, PDSYEV, PDSYEVD. libopenblacs has to be in front of
- * a libscalapack that brings BLACS of its own, too.
+ * Factorisations in supersteps, products, Q times a matrix, tridiagonal matrices, and the equations
+ * of divide and conquer, for unchanged ScaLAPACK programs (libopenblacs_factor): ScaLAPACK's own
+ * p?getrf_, p?potrf_, p?geqrf_ and p?gels_, PBLAS' p?gemm_, of s, d, c and z, psormqr_, pdormqr_,
+ * pcunmqr_ and pzunmqr_, pssytrd_ and pdsytrd_, and pslaed3_ and pdlaed3_, carried out by
+ * libopenblacs_lu (openblacs/bsp_lu.h). Preloaded, or in front of ScaLAPACK on the link line, they
+ * take the place of ScaLAPACK's also where ScaLAPACK calls them: PDGESV, PDPOSV, PDGESVX, PDSYGVX,
+ * PDSYEV, PDSYEVD. libopenblacs has to be in front of a libscalapack that brings BLACS of its own,
+ * too.
  *
  * Of factorisations: arguments, layouts, results and info are ScaLAPACK's. Pivoting is partial;
  * bsp_lu_block and its like change nothing. A call is passed on to the ScaLAPACK behind, found by
@@ -57,6 +58,12 @@
  * triangle (uplo L) on grids whose processes share a node, where n is more than one block. Cost,
  * with P x Q processes: 4/3 n^3 / (P Q) + 16 n^2 flops, n sums of n / 2 elements on average over
  * all processes, and n^2 / 2 elements come to each. Memory: 40 n elements.
+ *
+ * The equations of divide and conquer, pslaed3_ and pdlaed3_: eigenvalues and eigenvectors of
+ * D + rho w w^T of order k, for PDLAED1 alone, which PDSTEDC and with it PDSYEVD call. Arguments
+ * and results are ScaLAPACK's; info is that of any process, on all of them. Carried out on grids
+ * whose processes share a node. Cost, with P x Q processes: k / (P Q) calls of LAPACK's DLAED4 and
+ * k^2 / Q divisions, and 4 k elements come to each. Memory: 4 k elements and 4 k integers.
  *
  * The solvers P?GETRS, P?POTRS and their like are not here: with few right-hand sides ScaLAPACK's
  * are faster. Nor are 64-bit integers: bsp_lu.h has them.
@@ -112,6 +119,17 @@ OB_FACTOR(pzunmqr, double)
                         const int *lwork, int *info);
 OB_FACTOR(pssytrd, float)
 OB_FACTOR(pdsytrd, double)
+#undef OB_FACTOR
+
+/* As in ScaLAPACK's PDLAED1, the only one to call them. */
+#define OB_FACTOR(name, real)                                                                      \
+    OB_API void name##_(const int *ictxt, int *k, const int *n, const int *nb, real *d,            \
+                        const int *drow, const int *dcol, real *rho, real *dlamda, real *w,        \
+                        real *z, real *u, const int *ldu, real *buf, int *indx, int *indcol,       \
+                        int *indrow, int *indxr, int *indxc, int *ctot, const int *npcol,          \
+                        int *info);
+OB_FACTOR(pslaed3, float)
+OB_FACTOR(pdlaed3, double)
 #undef OB_FACTOR
 
 #ifdef __cplusplus

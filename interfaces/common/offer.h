@@ -86,6 +86,26 @@ typedef struct ob_lu_tridiagonal {
  * upper triangle, and where blocks are not square or the matrix begins within one. */
 OB_API void ob_lu_reduce(const ob_lu_tridiagonal *tridiagonal);
 
+/* Eigenvalues and eigenvectors of D + rho w w^T of order k, as PDLAED3 is given it: dlamda, w (and
+ * z, of which only the room matters) have k elements, those of dlamda in ascending order. Number i
+ * becomes element order[i], one-based, of d, and column order[i] of U, whose row order[j] gets
+ * element j of it; nothing else of d and U is written. U is dealt out in square blocks, from
+ * process (row, column) on. */
+typedef struct ob_lu_secular {
+    char type;
+    int context;
+    int64_t k, block;
+    int row, column;
+    void *d, *z, *u;
+    const void *dlamda, *w, *rho;
+    int64_t ldu;
+    const int *order;
+} ob_lu_secular;
+/* Carries it out, and is 1; or is 0 and has done nothing: where the context is no grid of one job,
+ * k or block is below 1, or calls are put together. All processes call alike. *info becomes the
+ * number of an eigenvalue that LAPACK did not find, on all of them, or 0. */
+OB_API int ob_lu_solve_secular(const ob_lu_secular *secular, int *info);
+
 #ifdef __cplusplus
 }
 #endif

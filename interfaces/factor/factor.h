@@ -25,5 +25,6 @@ bool obfa_declines_gels(const obfa_part *a, const obfa_part *b, int64_t lwork, i
 bool obfa_declines_ormqr(char side, const obfa_part *a, const obfa_part *c, int64_t lwork,
                          int64_t *least);
 bool obfa_declines_sytrd(const obfa_part *a, int64_t lwork, int64_t *least);
+bool obfa_declines_laed3(int context);
 
 #endif

@@ -223,6 +223,54 @@ static bool reduce(const char *routine, const void *site, const ob_lu_tridiagona
 TRIDIAGONAL(s, float)
 TRIDIAGONAL(d, double)
 
+/* What is wrong PDLAED1 has told before. */
+static bool solve(const char *routine, const void *site, const ob_lu_secular *s, bool declines,
+                  int *info)
+{
+    if (declines)
+        return false;
+    if (__builtin_expect(ob_trace_on, 0))
+        ob_trace_routine(NULL, site, 0);
+    ob_trace_as(routine);
+    bool done = ob_lu_solve_secular(s, info);
+    ob_trace_as(NULL);
+    return done;
+}
+
+#define SECULAR(x, real)                                                                           \
+    void p##x##laed3_(const int *context, int *k, const int *n, const int *nb, real *d,            \
+                      const int *drow, const int *dcol, real *rho, real *dlamda, real *w, real *z, \
+                      real *u, const int *ldu, real *buf, int *indx, int *indcol, int *indrow,     \
+                      int *indxr, int *indxc, int *ctot, const int *npcol, int *info)              \
+    {                                                                                              \
+        const void *site = __builtin_return_address(0);                                            \
+        const ob_lu_secular s = {.type = #x[0],                                                    \
+                                 .context = *context,                                              \
+                                 .k = *k,                                                          \
+                                 .block = *nb,                                                     \
+                                 .row = *drow,                                                     \
+                                 .column = *dcol,                                                  \
+                                 .d = d,                                                           \
+                                 .z = z,                                                           \
+                                 .u = u,                                                           \
+                                 .dlamda = dlamda,                                                 \
+                                 .w = w,                                                           \
+                                 .rho = rho,                                                       \
+                                 .ldu = *ldu,                                                      \
+                                 .order = indx};                                                   \
+        if (solve("p" #x "laed3", site, &s, obfa_declines_laed3(*context), info))                  \
+            return;                                                                                \
+        __typeof__(p##x##laed3_) *next;                                                            \
+        *(void **)&next = ob_behind("p" #x "laed3_", (void *)p##x##laed3_, site);                  \
+        if (next)                                                                                  \
+            next(context, k, n, nb, d, drow, dcol, rho, dlamda, w, z, u, ldu, buf, indx, indcol,   \
+                 indrow, indxr, indxc, ctot, npcol, info);                                         \
+        else if (!solve("p" #x "laed3", site, &s, false, info))                                    \
+            end_alone("p" #x "laed3");                                                             \
+    }
+SECULAR(s, float)
+SECULAR(d, double)
+
 #define ROUTINES(x, real)                                                                          \
     TRIANGULAR(x, real)                                                                            \
     ORTHOGONAL(x, real)                                                                            \

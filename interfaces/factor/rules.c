@@ -256,3 +256,10 @@ bool obfa_declines_sytrd(const obfa_part *a, int64_t lwork, int64_t *least)
     *least = columns.block * most_of(own_behind(&rows, a->n, a->i) + 1, 3);
     return lwork < *least || a->n <= columns.block || all == NULL || !ob_group_near(all);
 }
+
+/* Between nodes nothing was measured. */
+bool obfa_declines_laed3(int context)
+{
+    const ob_group *all = ob_blacs_group(context, 'A');
+    return all == NULL || !ob_group_near(all);
+}

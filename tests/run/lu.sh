@@ -181,6 +181,7 @@ for how in $LU_WAYS; do
                 try "ScaLAPACK's names" obrun "$n" -- "$programs/lu_factor_$mpi" 12 "1$n"
                 try "PBLAS' names" obrun "$n" -- "$programs/lu_product_$mpi" 40 "$n"
                 try "Q times a matrix" obrun "$n" -- "$programs/lu_transform_$mpi" 30 "$n"
+                try "secular equations" obrun "$n" -- "$programs/lu_secular_$mpi" 30 "$n"
                 try "tridiagonal matrices" obrun "$n" -- "$programs/lu_tridiagonal_$mpi" 30 "$n"
             done
             break
@@ -206,6 +207,8 @@ for how in $LU_WAYS; do
             try "PBLAS' names" "$how" "$n" -- "$programs/lu_product_$how" 40 "$n"
             try "Q times a matrix" "$how" "$n" -- "$programs/lu_transform_$how" 20 "$n"
             try "tridiagonal matrices" "$how" "$n" -- "$programs/lu_tridiagonal_$how" 20 "$n"
+            try "secular equations" "$how" "$n" -- "$programs/lu_secular_$how" 20 "$n"
+            try "secular equations, all through MPI" "$how" "$n" OPENBLACS_TRANSPORT=mpi -- "$programs/lu_secular_$how" 20 "$n"
             try "tridiagonal matrices, all through MPI" "$how" "$n" OPENBLACS_TRANSPORT=mpi -- "$programs/lu_tridiagonal_$how" 20 "$n"
             try "Q times a matrix, all through MPI" "$how" "$n" OPENBLACS_TRANSPORT=mpi -- "$programs/lu_transform_$how" 20 "$n"
             try "PBLAS' names, all through MPI" "$how" "$n" OPENBLACS_TRANSPORT=mpi -- "$programs/lu_product_$how" 40 "$n"
