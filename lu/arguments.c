@@ -250,7 +250,7 @@ static void say_verdict(const oblu_call *c, const oblu_verdict *found)
 
 /* -------------------------------------------------------- grids and matrices */
 
-enum { GLOBALS = 40 };
+enum { GLOBALS = OBLU_SCALARS + 3 * 11 };
 
 /* What of a submatrix must be the same on all processes: not the context's number, nor the leading
  * dimension. Returns how many there are. */
@@ -299,6 +299,7 @@ bool oblu_meet(const oblu_call *c, bool empty, int64_t *info)
         list[n] = c->scalar[n];
     n += globals_of(c->a, list + n);
     n += c->b ? globals_of(c->b, list + n) : 0;
+    n += c->c ? globals_of(c->c, list + n) : 0;
     int wrong = c->wrong.part ? c->wrong.part : oblu_offer_is_declined() ? OBLU_DECLINED : 0;
     bool sent = c->seat && oblu_seat_begin(c->seat);
     oblu_verdict found = oblu_agree(c->a->desc[CTXT], position, list, n, wrong, &sent);

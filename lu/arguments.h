@@ -42,11 +42,12 @@ typedef struct oblu_fault {
     char text[200];
 } oblu_fault;
 
-/* One call: the names of its arguments, its matrices (b NULL where there is one), what else must be
- * alike, what is wrong with it, and whether that ends the job, since there is no info. */
+/* One call: the names of its arguments, its matrices (b and c NULL where there are fewer), what
+ * else must be alike, what is wrong with it, and whether that ends the job, since there is no info.
+ */
 typedef struct oblu_call {
     const char *names;
-    const oblu_sub *a, *b;
+    const oblu_sub *a, *b, *c;
     oblu_dims *g;
     oblu_alike scalar[OBLU_SCALARS];
     size_t scalars;

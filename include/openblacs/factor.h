@@ -1,12 +1,12 @@
 /*
- * Factorisations in supersteps, products, Q times a matrix, tridiagonal matrices, and the equations
- * of divide and conquer, for unchanged ScaLAPACK programs (libopenblacs_factor): ScaLAPACK's own
- * p?getrf_, p?potrf_, p?geqrf_ and p?gels_, PBLAS' p?gemm_, of s, d, c and z, psormqr_, pdormqr_,
- * pcunmqr_ and pzunmqr_, pssytrd_ and pdsytrd_, and pslaed3_ and pdlaed3_, carried out by
- * libopenblacs_lu (openblacs/bsp_lu.h). Preloaded, or in front of ScaLAPACK on the link line, they
- * take the place of ScaLAPACK's also where ScaLAPACK calls them: PDGESV, PDPOSV, PDGESVX, PDSYGVX,
- * PDSYEV, PDSYEVD. libopenblacs has to be in front of a libscalapack that brings BLACS of its own,
- * too.
+ * Factorisations in supersteps, products, Q times a matrix, tridiagonal matrices, the equations of
+ * divide and conquer, and singular values, for unchanged ScaLAPACK programs (libopenblacs_factor):
+ * ScaLAPACK's own p?getrf_, p?potrf_, p?geqrf_ and p?gels_, PBLAS' p?gemm_, of s, d, c and z,
+ * psormqr_, pdormqr_, pcunmqr_ and pzunmqr_, pssytrd_ and pdsytrd_, pslaed3_ and pdlaed3_, and
+ * psgesvd_ and pdgesvd_, carried out by libopenblacs_lu (openblacs/bsp_lu.h). Preloaded, or in
+ * front of ScaLAPACK on the link line, they take the place of ScaLAPACK's also where ScaLAPACK
+ * calls them: PDGESV, PDPOSV, PDGESVX, PDSYGVX, PDSYEV, PDSYEVD. libopenblacs has to be in front of
+ * a libscalapack that brings BLACS of its own, too.
  *
  * Of factorisations: arguments, layouts, results and info are ScaLAPACK's. Pivoting is partial;
  * bsp_lu_block and its like change nothing. A call is passed on to the ScaLAPACK behind, found by
@@ -64,6 +64,17 @@
  * and results are ScaLAPACK's; info is that of any process, on all of them. Carried out on grids
  * whose processes share a node. Cost, with P x Q processes: k / (P Q) calls of LAPACK's DLAED4 and
  * k^2 / Q divisions, and 4 k elements come to each. Memory: 4 k elements and 4 k integers.
+ *
+ * Singular values, psgesvd_ and pdgesvd_: arguments, meaning and work[0] are ScaLAPACK's, and calls
+ * are passed on as those of factorisations. Carried out on grids whose processes share a node, at
+ * most 8 of them, with jobu or jobvt V and min(m, n) <= 5000, where all three matrices begin in
+ * their array's first row and column, U's rows are dealt out as A's and VT's columns as A's; not
+ * where A is zero, has elements that are no numbers, or such small or large ones that ScaLAPACK may
+ * scale it. The first step is p?gebrd_ of the ScaLAPACK behind, the last its p?ormbr_. Between them
+ * the first process makes the bidiagonal matrix's vectors by divide and conquer (DBDSDC) and the
+ * last one its values (DBDSQR), so that these are as right as ScaLAPACK's; a pair of vectors may
+ * have the other sign. Memory there: 5 min(m, n)^2 elements, beside the caller's work. info > 0:
+ * LAPACK has not found values or vectors.
  *
  * The solvers P?GETRS, P?POTRS and their like are not here: with few right-hand sides ScaLAPACK's
  * are faster. Nor are 64-bit integers: bsp_lu.h has them.
@@ -130,6 +141,16 @@ OB_FACTOR(pdsytrd, double)
                         int *info);
 OB_FACTOR(pslaed3, float)
 OB_FACTOR(pdlaed3, double)
+#undef OB_FACTOR
+
+#define OB_FACTOR(name, real)                                                                      \
+    OB_API void name##_(const char *jobu, const char *jobvt, const int *m, const int *n, real *a,  \
+                        const int *ia, const int *ja, const int *desca, real *s, real *u,          \
+                        const int *iu, const int *ju, const int *descu, real *vt, const int *ivt,  \
+                        const int *jvt, const int *descvt, real *work, const int *lwork,           \
+                        int *info);
+OB_FACTOR(psgesvd, float)
+OB_FACTOR(pdgesvd, double)
 #undef OB_FACTOR
 
 #ifdef __cplusplus

@@ -106,6 +106,24 @@ typedef struct ob_lu_secular {
  * number of an eigenvalue that LAPACK did not find, on all of them, or 0. */
 OB_API int ob_lu_solve_secular(const ob_lu_secular *secular, int *info);
 
+/* A real matrix, m x n with neither 0, as U S VT: U has the first min(m, n) columns, VT as many
+ * rows. One of them may have no descriptor: it is not wanted. */
+typedef struct ob_lu_singular {
+    char type;
+    int64_t m, n;
+    ob_lu_part a, u, vt;
+    void *s;
+} ob_lu_singular;
+/* An offer, as above, but nothing is carried out yet. It is ScaLAPACK's where an argument is wrong
+ * or not the same on all; where A's blocks are not square, one of the three begins elsewhere than
+ * its array, U's rows are not dealt out as A's or VT's columns not as A's; and where A is zero, is
+ * not all numbers, or so small or large that ScaLAPACK may scale it. */
+OB_API void ob_lu_may_decompose(const ob_lu_singular *singular);
+/* Where that was taken: values, and vectors, of the bidiagonal matrix whose D and E PDGEBRD has
+ * left at these addresses; below U's, and beside VT's, come zeros. A is not looked at. All
+ * processes call alike. Returns LAPACK's info, the same on all. */
+OB_API int ob_lu_decompose(const ob_lu_singular *singular, const void *d, const void *e);
+
 #ifdef __cplusplus
 }
 #endif

@@ -14,8 +14,8 @@ typedef struct obfa_part {
 } obfa_part;
 
 /* Is the call with these arguments ScaLAPACK's (rules.c)? What libopenblacs_lu finds wrong itself
- * is not looked at. Of geqrf, gels, ormqr and sytrd *least becomes the least LWORK that ScaLAPACK
- * takes on this process. */
+ * is not looked at. Of geqrf, gels, ormqr, sytrd and gesvd *least becomes the least LWORK that
+ * ScaLAPACK takes on this process. */
 bool obfa_declines_getrf(const obfa_part *a);
 bool obfa_declines_potrf(char uplo, const obfa_part *a);
 bool obfa_declines_geqrf(const obfa_part *a, int64_t lwork, int64_t *least);
@@ -26,5 +26,16 @@ bool obfa_declines_ormqr(char side, const obfa_part *a, const obfa_part *c, int6
                          int64_t *least);
 bool obfa_declines_sytrd(const obfa_part *a, int64_t lwork, int64_t *least);
 bool obfa_declines_laed3(int context);
+/* A descriptor is NULL where those vectors are not wanted. */
+bool obfa_declines_gesvd(const obfa_part *a, const int *desc_u, const int *desc_vt, int64_t lwork,
+                         int64_t *least);
+
+/* Opens an offer (common/offer.h); in traces and lines all that it does has the routine's own name.
+ * site: who called. */
+void obfa_begin(const char *routine, const void *site, bool declines);
+/* Ends it: was it taken? */
+bool obfa_taken(void);
+/* No ScaLAPACK stands behind for what is ScaLAPACK's. */
+_Noreturn void obfa_end_alone(const char *routine);
 
 #endif

@@ -15,8 +15,7 @@
 #include "hooks/trace.h"
 #include "openblacs/factor.h"
 
-/* In traces and lines all that the offer does has the routine's own name. */
-static void begin(const char *routine, const void *site, bool declines)
+void obfa_begin(const char *routine, const void *site, bool declines)
 {
     if (__builtin_expect(ob_trace_on, 0))
         ob_trace_routine(NULL, site, 0);
@@ -24,7 +23,7 @@ static void begin(const char *routine, const void *site, bool declines)
     ob_lu_offer(declines);
 }
 
-static bool taken(void)
+bool obfa_taken(void)
 {
     ob_trace_as(NULL);
     return ob_lu_taken();
@@ -33,9 +32,9 @@ static bool taken(void)
 /* Without a ScaLAPACK behind it is libopenblacs_lu that carries out what it can, and says the rest.
  */
 #define CARRY_OUT(name, declines, ...)                                                             \
-    begin(#name, __builtin_return_address(0), declines);                                           \
+    obfa_begin(#name, __builtin_return_address(0), declines);                                      \
     ob_lu.name(__VA_ARGS__);                                                                       \
-    if (!taken()) {                                                                                \
+    if (!obfa_taken()) {                                                                           \
         __typeof__(name##_) *next;                                                                 \
         *(void **)&next = ob_behind(#name "_", (void *)name##_, __builtin_return_address(0));      \
         (next ? next : ob_lu.name)(__VA_ARGS__);                                                   \
@@ -100,7 +99,7 @@ static void say(const char *routine, const char *format, ...)
     va_end(none);
 }
 
-static _Noreturn void end_alone(const char *routine)
+_Noreturn void obfa_end_alone(const char *routine)
 {
     if (ob_fault_speaks(true))
         say(routine, "OB-6103 has arguments that are ScaLAPACK's to carry out or to refuse, and no "
@@ -135,14 +134,14 @@ static _Noreturn void end_alone(const char *routine)
             next(of_a, of_b, m, n, k, alpha, a, ia, ja, desca, b, ib, jb, descb, beta, c, ic, jc,  \
                  descc);                                                                           \
         else if (!multiply("p" #x "gemm", site, &p, false))                                        \
-            end_alone("p" #x "gemm");                                                              \
+            obfa_end_alone("p" #x "gemm");                                                         \
     }
 
 static bool apply(const char *routine, const void *site, const ob_lu_transform *t, bool declines)
 {
-    begin(routine, site, declines);
+    obfa_begin(routine, site, declines);
     ob_lu_apply(t);
-    return taken();
+    return obfa_taken();
 }
 
 #define TRANSFORM(x, real, name)                                                                   \
@@ -173,7 +172,7 @@ static bool apply(const char *routine, const void *site, const ob_lu_transform *
                 return;                                                                            \
             }                                                                                      \
             if (!apply("p" #x #name, site, &t, false))                                             \
-                end_alone("p" #x #name);                                                           \
+                obfa_end_alone("p" #x #name);                                                      \
         }                                                                                          \
         *info = 0;                                                                                 \
         work[0] = (real)least;                                                                     \
@@ -187,9 +186,9 @@ TRANSFORM(z, double, unmqr)
 
 static bool reduce(const char *routine, const void *site, const ob_lu_tridiagonal *t, bool declines)
 {
-    begin(routine, site, declines);
+    obfa_begin(routine, site, declines);
     ob_lu_reduce(t);
-    return taken();
+    return obfa_taken();
 }
 
 #define TRIDIAGONAL(x, real)                                                                       \
@@ -215,7 +214,7 @@ static bool reduce(const char *routine, const void *site, const ob_lu_tridiagona
                 return;                                                                            \
             }                                                                                      \
             if (!reduce("p" #x "sytrd", site, &t, false))                                          \
-                end_alone("p" #x "sytrd");                                                         \
+                obfa_end_alone("p" #x "sytrd");                                                    \
         }                                                                                          \
         *info = 0;                                                                                 \
         work[0] = (real)least;                                                                     \
@@ -266,7 +265,7 @@ static bool solve(const char *routine, const void *site, const ob_lu_secular *s,
             next(context, k, n, nb, d, drow, dcol, rho, dlamda, w, z, u, ldu, buf, indx, indcol,   \
                  indrow, indxr, indxc, ctot, npcol, info);                                         \
         else if (!solve("p" #x "laed3", site, &s, false, info))                                    \
-            end_alone("p" #x "laed3");                                                             \
+            obfa_end_alone("p" #x "laed3");                                                        \
     }
 SECULAR(s, float)
 SECULAR(d, double)
