@@ -275,8 +275,8 @@ static int64_t gesvd_work(const obfa_part *a, const int *desc_u, const int *desc
     const int64_t reducing = most_of(w * (m_own + n_own + 1) + n_own,
                                      most_of(own(&first[0], a->m), own(&first[1], a->n)));
     int64_t vectors = 0, beside = 0;
-    int me, count;
-    Cblacs_pinfo(&me, &count);
+    int64_t me, count;
+    Cblacs_pinfo64_(&me, &count);
     const axis single = {1, 0, rows->count * columns->count, me};
     if (desc_u) {
         const axis across = {desc_u[NB], desc_u[CSRC], columns->count, columns->me};
