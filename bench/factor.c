@@ -4,12 +4,12 @@
  * the latter two also with -in-step; bsp_pdpotrf, bsp_pdgeqrf, pdgetrf, pdpotrf, pdgeqrf; of n x
  * n/2, bsp_pdgels, pdgels, the same -wide of n/2 x n; pdgetrs and pdpotrs, behind a factorisation
  * that is not timed; pdgesv and pdposv; with bsp_ as well; pdgemm, with A transposed pdgemm-tn,
- * with B pdgemm-nt, and pdgemm-flat of n/2 rows; pdsytrd; pdstedc of a tridiagonal matrix) the
- * median of several runs on one random matrix, all of them in turn. With -DSCALAPACK_ALONE it has
- * ScaLAPACK's alone, over whatever BLACS that has, or libopenblacs_factor's, preloaded. BENCH_BLOCK
- * sets the algorithmic block of those in supersteps, BENCH_UPLO the triangle, BENCH_SIDES how many
- * right-hand sides there are (nb), BENCH_COLUMNS=1 counts processes by columns, and BENCH_PARTS=1
- * prints where the time went in the last run, on stderr.
+ * with B pdgemm-nt, and pdgemm-flat of n/2 rows; pdsytrd; pzhetrd; pdstedc of a tridiagonal matrix)
+ * the median of several runs on one random matrix, all of them in turn. With -DSCALAPACK_ALONE it
+ * has ScaLAPACK's alone, over whatever BLACS that has, or libopenblacs_factor's, preloaded.
+ * BENCH_BLOCK sets the algorithmic block of those in supersteps, BENCH_UPLO the triangle,
+ * BENCH_SIDES how many right-hand sides there are (nb), BENCH_COLUMNS=1 counts processes by
+ * columns, and BENCH_PARTS=1 prints where the time went in the last run, on stderr.
  */
 #ifndef SCALAPACK_ALONE
 #include <openblacs/bsp_lu.h>
@@ -51,6 +51,10 @@ void pdsytrd_(const char *uplo, const int *n, double *a, const int *ia, const in
               const int *desca, double *d, double *e, double *tau, double *work, const int *lwork,
               int *info);
 
+void pzhetrd_(const char *uplo, const int *n, double *a, const int *ia, const int *ja,
+              const int *desca, double *d, double *e, double *tau, double *work, const int *lwork,
+              int *info);
+
 void pdstedc_(const char *job, const int *n, double *d, double *e, double *q, const int *iq,
               const int *jq, const int *descq, double *work, const int *lwork, int *iwork,
               const int *liwork, int *info);
@@ -66,7 +70,7 @@ enum { MOST_RUNS = 99, LARGE = 2000, RUNS = 5, RUNS_OF_LARGE = 2, MOST_NAMES = 8
 static int n, nb, sides_wanted, nprow, npcol, row, column, context, ld, desc[9], desc_b[9];
 static double *original, *a, *c, *sides, *tau, *diagonal, *beside, *work;
 static int lwork;
-static size_t elements; /* of the own part */
+static size_t elements; /* of the own part, in numbers: two for one where there are complex ways */
 static int *pivots, *integers;
 static const int one = 1;
 static const char *uplo = "L";
@@ -150,6 +154,13 @@ static int by_pdsytrd(void)
 {
     int info;
     pdsytrd_(uplo, &n, a, &one, &one, desc, diagonal, beside, tau, work, &lwork, &info);
+    return info;
+}
+
+static int by_pzhetrd(void)
+{
+    int info, complex_work = lwork / 2;
+    pzhetrd_(uplo, &n, a, &one, &one, desc, diagonal, beside, tau, work, &complex_work, &info);
     return info;
 }
 
@@ -377,6 +388,7 @@ static const struct way {
     {"pdormqr-few", by_pdormqr_few, 0, by_pdgeqrf},
     {"pdormqr-below", by_pdormqr_below, 0, by_pdgeqrf_below},
     {"pdsytrd", by_pdsytrd, 0, NULL},
+    {"pzhetrd", by_pzhetrd, 0, NULL},
     {"pdstedc", by_pdstedc, 0, make_tridiagonal},
     {"pdgels", by_pdgels, 0, NULL},
     {"pdgels-wide", by_pdgels_wide, 0, NULL},
@@ -441,7 +453,7 @@ static int is_diagonal(int i, int j)
 /* Microseconds of one run. */
 static double run(const struct way *w, int k)
 {
-    memcpy(a, original, (size_t)ld * (size_t)k * sizeof *a);
+    memcpy(a, original, elements * sizeof *a);
     for (int j = 0; j < k && w->definite; j++)
         for (int i = 0; i < ld; i++)
             if (is_diagonal(i, j))
@@ -460,15 +472,15 @@ static double run(const struct way *w, int k)
     return now_us() - start;
 }
 
-static void open_matrix(int k)
+static void open_matrix(int k, int width)
 {
-    elements = (size_t)ld * (size_t)(k > 1 ? k : 1);
+    elements = (size_t)ld * (size_t)(k > 1 ? k : 1) * (size_t)width;
     a = malloc(elements * sizeof *a);
     original = malloc(elements * sizeof *original);
     c = malloc(elements * sizeof *c);
     sides = malloc((size_t)ld * (size_t)sides_wanted * sizeof *sides);
-    lwork = k + nb * (2 * ld + 2 * k + 4 * nb + sides_wanted) + 6 * n + 2 * (int)elements;
-    tau = malloc((size_t)(k + nb) * sizeof *tau);
+    lwork = width * (k + nb * (2 * ld + 2 * k + 4 * nb + sides_wanted)) + 6 * n + 2 * (int)elements;
+    tau = malloc((size_t)(k + nb) * (size_t)width * sizeof *tau);
     diagonal = malloc((size_t)(n + nb) * sizeof *diagonal);
     beside = malloc((size_t)(n + nb) * sizeof *beside);
     work = malloc((size_t)lwork * sizeof *work);
@@ -483,11 +495,12 @@ int main(int argc, char **argv)
 {
     static double took[MOST_NAMES][MOST_RUNS];
     const struct way *chosen[MOST_NAMES] = {&ways[0]};
-    int zero = 0, info, count = 0;
+    int zero = 0, info, count = 0, width = 1;
     n = argc > 1 ? atoi(argv[1]) : 1000, nb = argc > 2 ? atoi(argv[2]) : 32;
     nprow = argc > 3 ? atoi(argv[3]) : 2, npcol = argc > 4 ? atoi(argv[4]) : 2;
     while (count + 5 < argc && count < MOST_NAMES) {
         chosen[count] = way_called(argv[5 + count]);
+        width = chosen[count]->name[1] == 'z' ? 2 : width;
         count++;
     }
     count = count ? count : 1;
@@ -503,7 +516,7 @@ int main(int argc, char **argv)
     ld = m > 1 ? m : 1;
     descinit_(desc, &n, &n, &nb, &nb, &zero, &zero, &context, &ld, &info);
     descinit_(desc_b, &n, &sides_wanted, &nb, &nb, &zero, &zero, &context, &ld, &info);
-    open_matrix(k);
+    open_matrix(k, width);
     for (int i = 0; i <= runs; i++) /* the first warms up */
         for (int w = 0; w < count; w++) {
             double us = run(chosen[w], k);

@@ -1,14 +1,14 @@
 /*
- * A symmetric matrix becomes tridiagonal, T = Q^T A Q, from its lower triangle, as PDSYTRD leaves
- * it. A panel is some columns of a block. All processes have all of it, of its reflections V, and
- * of W: behind the panel A becomes A - V W^T - W V^T (Dongarra, Sorensen and Hammarling, 1989). So
- * a column costs one sum:
+ * A symmetric, or Hermitian, matrix becomes tridiagonal, T = Q^H A Q, from its lower triangle, as
+ * PDSYTRD and PZHETRD leave it. A panel is some columns of a block. All processes have all of it,
+ * of its reflections V, and of W: behind the panel A becomes A - V W^H - W V^H (Dongarra, Sorensen
+ * and Hammarling, 1989). So a column costs one sum:
  *
  *   collect       the panel's columns, to all processes
  *   for each column
  *     computation the column, its reflection v, by all alike; and own terms of A v
  *     combine     they are summed, over all processes, and W's column follows
- *   computation   A = A - V W^T - W V^T, of own elements
+ *   computation   A = A - V W^H - W V^H, of own elements
  *
  * Columns of V and W stand in turn, as pairs, so that one product takes both. Rows of all that has
  * n of them here are those of the submatrix.
@@ -17,6 +17,7 @@
 
 #include "common/offer.h"
 
+#include <complex.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -24,72 +25,85 @@
  * and written once more for so many readings that their products need. */
 enum { PANEL = 8 };
 
-/* --------------------------------------------------------- the two real types */
+/* ------------------------------------------------------------ the four types */
 
 typedef struct vectors {
+    size_t real_bytes; /* of an element of D and E */
     /* y = y + alpha op(A) x, A m x n. */
     void (*times)(char op, size_t m, size_t n, double alpha, const void *a, size_t ld,
                   const void *x, void *y);
     /* y = y + A x, of A's lower triangle. */
     void (*symmetric)(size_t n, const void *a, size_t ld, const void *x, void *y);
-    /* C = C - V W^T - W V^T in the lower triangle, of so many pairs of columns. */
+    /* C = C - V W^H - W V^H in the lower triangle, of so many pairs of columns. */
     void (*rank_2)(size_t n, size_t count, const void *pairs, size_t ld, void *c, size_t ldc);
-    /* x[0] becomes what the reflection leaves of x, and what is behind it the rest of v. */
-    void (*reflect)(size_t n, void *x, void *tau);
-    /* W's column from y = A v: tau (y - tau / 2 (y^T v) v). */
+    /* x[0] becomes what the reflection leaves of x, and what is behind it the rest of v. Is it one
+     * that changes anything? */
+    bool (*reflect)(size_t n, void *x, void *tau);
+    /* W's column from y = A v: tau (y - tau / 2 (y^H v) v). */
     void (*finish)(size_t n, const void *tau, const void *v, void *y);
 } vectors;
 
-#define VECTORS(x, real)                                                                           \
+/* `symv` and `syr2k` are those of Hermitian matrices where elements are complex, of two reals. */
+#define VECTORS(x, real, width, symv, syr2k)                                                       \
     void x##gemv_(const char *, const int *, const int *, const real *, const real *, const int *, \
                   const real *, const int *, const real *, real *, const int *, size_t);           \
-    void x##symv_(const char *, const int *, const real *, const real *, const int *,              \
-                  const real *, const int *, const real *, real *, const int *, size_t);           \
-    void x##syr2k_(const char *, const char *, const int *, const int *, const real *,             \
-                   const real *, const int *, const real *, const int *, const real *, real *,     \
-                   const int *, size_t, size_t);                                                   \
+    void symv(const char *, const int *, const real *, const real *, const int *, const real *,    \
+              const int *, const real *, real *, const int *, size_t);                             \
+    void syr2k(const char *, const char *, const int *, const int *, const real *, const real *,   \
+               const int *, const real *, const int *, const real *, real *, const int *, size_t,  \
+               size_t);                                                                            \
     void x##larfg_(const int *, real *, real *, const int *, real *);                              \
     void x##scal_(const int *, const real *, real *, const int *);                                 \
     void x##axpy_(const int *, const real *, const real *, const int *, real *, const int *);      \
+    static const real one_##x[2] = {1, 0};                                                         \
     static void x##_times(char op, size_t m, size_t n, double alpha_, const void *a, size_t ld,    \
                           const void *v, void *y)                                                  \
     {                                                                                              \
         const int im = (int)m, in = (int)n, ild = (int)ld, next = 1;                               \
-        const real alpha = (real)alpha_, one = 1;                                                  \
+        const real alpha[2] = {(real)alpha_, 0};                                                   \
         if (m && n)                                                                                \
-            x##gemv_(&op, &im, &in, &alpha, a, &ild, v, &next, &one, y, &next, 1);                 \
+            x##gemv_(&op, &im, &in, alpha, a, &ild, v, &next, one_##x, y, &next, 1);               \
     }                                                                                              \
     static void x##_symmetric(size_t n, const void *a, size_t ld, const void *v, void *y)          \
     {                                                                                              \
         const int in = (int)n, ild = (int)ld, next = 1;                                            \
-        const real one = 1;                                                                        \
-        x##symv_("L", &in, &one, a, &ild, v, &next, &one, y, &next, 1);                            \
+        symv("L", &in, one_##x, a, &ild, v, &next, one_##x, y, &next, 1);                          \
     }                                                                                              \
     static void x##_rank_2(size_t n, size_t count, const void *pairs, size_t ld, void *c,          \
                            size_t ldc)                                                             \
     {                                                                                              \
         const int in = (int)n, ik = (int)count, ild = 2 * (int)ld, ildc = (int)ldc;                \
-        const real one = 1, minus = -1;                                                            \
-        x##syr2k_("L", "N", &in, &ik, &minus, pairs, &ild, (const real *)pairs + ld, &ild, &one,   \
-                  c, &ildc, 1, 1);                                                                 \
+        const real minus[2] = {-1, 0};                                                             \
+        syr2k("L", "N", &in, &ik, minus, pairs, &ild, (const real *)pairs + ld * (width), &ild,    \
+              one_##x, c, &ildc, 1, 1);                                                            \
     }                                                                                              \
-    static void x##_reflect(size_t n, void *v, void *tau)                                          \
+    static bool x##_reflect(size_t n, void *v, void *tau)                                          \
     {                                                                                              \
         const int in = (int)n, next = 1;                                                           \
-        x##larfg_(&in, v, (real *)v + 1, &next, tau);                                              \
+        x##larfg_(&in, v, (real *)v + (width), &next, tau);                                        \
+        return ((real *)tau)[0] != 0 || ((real *)tau)[(width)-1] != 0;                             \
     }                                                                                              \
     static void x##_finish(size_t n, const void *tau, const void *v, void *y)                      \
     {                                                                                              \
         const int in = (int)n, next = 1;                                                           \
-        real half = 0;                                                                             \
+        real half[2] = {(real)-.5, 0}, product[2] = {0, 0};                                        \
         x##scal_(&in, tau, y, &next);                                                              \
-        x##_times('T', n, 1, 1, y, n, v, &half);                                                   \
-        half *= -*(const real *)tau / 2;                                                           \
-        x##axpy_(&in, &half, v, &next, y, &next);                                                  \
+        x##_times('C', n, 1, 1, y, n, v, product);                                                 \
+        x##scal_(&next, tau, product, &next);                                                      \
+        x##scal_(&next, half, product, &next);                                                     \
+        x##axpy_(&in, product, v, &next, y, &next);                                                \
     }                                                                                              \
-    static const vectors of_##x = {x##_times, x##_symmetric, x##_rank_2, x##_reflect, x##_finish};
-VECTORS(s, float)
-VECTORS(d, double)
+    static const vectors of_##x = {sizeof(real), x##_times,   x##_symmetric,                       \
+                                   x##_rank_2,   x##_reflect, x##_finish};
+VECTORS(s, float, 1, ssymv_, ssyr2k_)
+VECTORS(d, double, 1, dsymv_, dsyr2k_)
+VECTORS(c, float, 2, chemv_, cher2k_)
+VECTORS(z, double, 2, zhemv_, zher2k_)
+
+static const vectors *vectors_of(char type)
+{
+    return type == 's' ? &of_s : type == 'd' ? &of_d : type == 'c' ? &of_c : &of_z;
+}
 
 /* ------------------------------------------------------------------ the state */
 
@@ -210,11 +224,11 @@ static void put_back(const reduction *r, part b)
     }
 }
 
-/* The first `count` pairs in the other order, of one row. */
+/* The first `count` pairs of one row, conjugate, in the other order. */
 static void take_row(const reduction *r, size_t i, size_t count)
 {
     for (size_t j = 0; j < 2 * count; j++)
-        memcpy(r->row + j * r->k->bytes, pair(r, i, j ^ 1), r->k->bytes);
+        r->k->adjoint(1, 1, pair(r, i, j ^ 1), 1, r->row + j * r->k->bytes, 1);
 }
 
 /* Own rows from i on of one column. */
@@ -242,7 +256,7 @@ static void multiply_own(const reduction *r, size_t j, const char *v, char *y)
         if (corner.m)
             r->x->symmetric(corner.m, corner.base, corner.ld, v + c.j * e, y + c.j * e);
         r->x->times('N', rest.m, rest.n, -1, rest.base, rest.ld, v + c.j * e, r->sum + at);
-        r->x->times('T', rest.m, rest.n, 1, rest.base, rest.ld, r->own + at, y + c.j * e);
+        r->x->times('C', rest.m, rest.n, 1, rest.base, rest.ld, r->own + at, y + c.j * e);
     }
     const char *from = r->sum;
     for (size_t i = j + 1; next_rows(r, r->a.rows.me, &i, &run); from += run.length * e)
@@ -260,7 +274,7 @@ static void take_pairs(const reduction *r, size_t j, size_t count, const char *v
     if (count == 0)
         return;
     oblu_clear(e, 2 * count, 1, r->row, 2 * count);
-    r->x->times('T', n, 2 * count, 1, pair(r, j + 1, 0), r->ld, v + (j + 1) * e, r->row);
+    r->x->times('C', n, 2 * count, 1, pair(r, j + 1, 0), r->ld, v + (j + 1) * e, r->row);
     for (size_t l = 0; l < 2 * count; l++)
         memcpy(swapped + l * e, r->row + (l ^ 1) * e, e);
     r->x->times('N', end - i, 2 * count, -1, pair(r, i, 0), r->ld, swapped, y + i * e);
@@ -268,14 +282,14 @@ static void take_pairs(const reduction *r, size_t j, size_t count, const char *v
 
 static void keep(const reduction *r, size_t j, const char *column, const char *tau)
 {
-    const size_t e = r->k->bytes;
+    const size_t e = r->k->bytes, real = r->x->real_bytes;
     if (!has_column(r, j))
         return;
-    size_t at = oblu_below(&r->a.columns, r->a.columns.me, r->a.first_column + j) * e;
-    memcpy(r->d + at, column, e);
-    memcpy(r->tau + at, tau, e);
+    const size_t at = oblu_below(&r->a.columns, r->a.columns.me, r->a.first_column + j);
+    memcpy(r->d + at * real, column, real); /* the real part is the first */
+    memcpy(r->tau + at * e, tau, e);
     if (j + 1 < r->n) /* E is one shorter */
-        memcpy(r->e + at, column + e, e);
+        memcpy(r->e + at * real, column + e, real);
 }
 
 /* Column j, of which `count` stand before it in the panel. */
@@ -284,16 +298,18 @@ static void reduce_column(reduction *r, size_t j, size_t count)
     const size_t e = r->k->bytes, n = r->n - j - 1;
     char *column = r->panel + (j + count * r->ld) * e;
     char *v = pair(r, 0, 2 * count), *w = pair(r, 0, 2 * count + 1);
-    double tau = 0;
+    double complex tau = 0;
+    bool any = false;
     take_row(r, j, count);
     r->x->times('N', n + 1, 2 * count, -1, pair(r, j, 0), r->ld, r->row, column);
+    memset(column + r->x->real_bytes, 0, e - r->x->real_bytes); /* the diagonal is real */
     if (n) {
-        r->x->reflect(n, column + e, &tau);
+        any = r->x->reflect(n, column + e, &tau);
         r->k->put(1, v + (j + 1) * e);
         memcpy(v + (j + 2) * e, column + 2 * e, (n - 1) * e);
         oblu_clear(e, n, 1, w + (j + 1) * e, n);
     }
-    if (n > 1) { /* else tau is 0 */
+    if (n > 1 || any) {
         ob_view sum = bsp2d_ge(r->k->type, n, 1, w + (j + 1) * e, n);
         multiply_own(r, j, v, w);
         take_pairs(r, j, count, v, w);
@@ -316,7 +332,7 @@ static void update(const reduction *r, part b)
         if (corner.m)
             r->x->rank_2(corner.m, count, pair(r, c.j, 0), r->ld, corner.base, corner.ld);
         if (rest.m)
-            r->k->product('N', 'T', rest.m, rest.n, 2 * count, minus,
+            r->k->product('N', 'C', rest.m, rest.n, 2 * count, minus,
                           r->arrived + (own - rest.m) * e, own, pair(r, c.j, 0), r->ld, NULL,
                           rest.base, rest.ld);
     }
@@ -370,14 +386,14 @@ void ob_lu_reduce(const ob_lu_tridiagonal *t)
         desc[i] = t->a.desc[i];
     oblu_dims g = oblu_dims_of(desc[CTXT]);
     reduction r = {.k = oblu_kernels_of(t->type),
-                   .x = t->type == 's' ? &of_s : &of_d,
+                   .x = vectors_of(t->type),
                    .d = t->d,
                    .e = t->e,
                    .tau = t->tau};
     oblu_call call = {.a = &a, .g = &g, .scalar = {{ob_capital(t->uplo), 100}}, .scalars = 1};
     if (!find(&r, t, &a, &g))
         call.wrong.part = OBLU_DECLINED;
-    oblu_enter(r.k, "sytrd");
+    oblu_enter(r.k, r.x->real_bytes == r.k->bytes ? "sytrd" : "hetrd");
     if (!oblu_meet(&call, t->n == 0, &info))
         return;
     r.all = oblu_group_of(&g, 'A');

@@ -53,11 +53,11 @@
  * on) n / Q elements. From the right with m and n, P and Q in each other's place, and A is
  * transposed first.
  *
- * Symmetric matrices made tridiagonal, pssytrd_ and pdsytrd_: arguments, results, work[0] and info
- * are ScaLAPACK's, and calls are passed on as those of factorisations. Carried out of the lower
- * triangle (uplo L) on grids whose processes share a node, where n is more than one block. Cost,
- * with P x Q processes: 4/3 n^3 / (P Q) + 16 n^2 flops, n sums of n / 2 elements on average over
- * all processes, and n^2 / 2 elements come to each. Memory: 40 n elements.
+ * Symmetric and Hermitian matrices made tridiagonal, p?sytrd_ and p?hetrd_: arguments, results,
+ * work[0] and info are ScaLAPACK's, and calls are passed on as those of factorisations. Carried out
+ * of the lower triangle (uplo L) on grids whose processes share a node, where n is more than one
+ * block. Cost, with P x Q processes: 4/3 n^3 / (P Q) + 16 n^2 flops, n sums of n / 2 elements on
+ * average over all processes, and n^2 / 2 elements come to each. Memory: 40 n elements.
  *
  * The equations of divide and conquer, pslaed3_ and pdlaed3_: eigenvalues and eigenvectors of
  * D + rho w w^T of order k, for PDLAED1 alone, which PDSTEDC and with it PDSYEVD call. Arguments
@@ -130,6 +130,8 @@ OB_FACTOR(pzunmqr, double)
                         const int *lwork, int *info);
 OB_FACTOR(pssytrd, float)
 OB_FACTOR(pdsytrd, double)
+OB_FACTOR(pchetrd, float)
+OB_FACTOR(pzhetrd, double)
 #undef OB_FACTOR
 
 /* As in ScaLAPACK's PDLAED1, the only one to call them. */

@@ -75,7 +75,8 @@ typedef struct ob_lu_transform {
  * where A's rows are not dealt out as C's rows, or columns. */
 OB_API void ob_lu_apply(const ob_lu_transform *transform);
 
-/* A real symmetric matrix of order n becomes tridiagonal, as PDSYTRD leaves it. */
+/* A symmetric, or Hermitian, matrix of order n becomes tridiagonal, as PDSYTRD and PZHETRD leave
+ * it; d and e are real. */
 typedef struct ob_lu_tridiagonal {
     char type, uplo;
     int64_t n;

@@ -191,10 +191,10 @@ static bool reduce(const char *routine, const void *site, const ob_lu_tridiagona
     return obfa_taken();
 }
 
-#define TRIDIAGONAL(x, real)                                                                       \
-    void p##x##sytrd_(const char *uplo, const int *n, real *a, const int *ia, const int *ja,       \
-                      const int *desca, real *d, real *e, real *tau, real *work, const int *lwork, \
-                      int *info)                                                                   \
+#define TRIDIAGONAL(x, real, name)                                                                 \
+    void p##x##name##_(const char *uplo, const int *n, real *a, const int *ia, const int *ja,      \
+                       const int *desca, real *d, real *e, real *tau, real *work,                  \
+                       const int *lwork, int *info)                                                \
     {                                                                                              \
         const void *site = __builtin_return_address(0);                                            \
         const ob_lu_tridiagonal t = {.type = #x[0],                                                \
@@ -206,21 +206,25 @@ static bool reduce(const char *routine, const void *site, const ob_lu_tridiagona
                                      .tau = tau};                                                  \
         int64_t least;                                                                             \
         bool declines = obfa_declines_sytrd(PART(*n, *n, *ia, *ja, desca), *lwork, &least);        \
-        if (!reduce("p" #x "sytrd", site, &t, declines)) {                                         \
-            __typeof__(p##x##sytrd_) *next;                                                        \
-            *(void **)&next = ob_behind("p" #x "sytrd_", (void *)p##x##sytrd_, site);              \
+        if (!reduce("p" #x #name, site, &t, declines)) {                                           \
+            __typeof__(p##x##name##_) *next;                                                       \
+            *(void **)&next = ob_behind("p" #x #name "_", (void *)p##x##name##_, site);            \
             if (next) {                                                                            \
                 next(uplo, n, a, ia, ja, desca, d, e, tau, work, lwork, info);                     \
                 return;                                                                            \
             }                                                                                      \
-            if (!reduce("p" #x "sytrd", site, &t, false))                                          \
-                obfa_end_alone("p" #x "sytrd");                                                    \
+            if (!reduce("p" #x #name, site, &t, false))                                            \
+                obfa_end_alone("p" #x #name);                                                      \
         }                                                                                          \
         *info = 0;                                                                                 \
         work[0] = (real)least;                                                                     \
+        if (#x[0] == 'c' || #x[0] == 'z')                                                          \
+            work[1] = 0;                                                                           \
     }
-TRIDIAGONAL(s, float)
-TRIDIAGONAL(d, double)
+TRIDIAGONAL(s, float, sytrd)
+TRIDIAGONAL(d, double, sytrd)
+TRIDIAGONAL(c, float, hetrd)
+TRIDIAGONAL(z, double, hetrd)
 
 /* What is wrong PDLAED1 has told before. */
 static bool solve(const char *routine, const void *site, const ob_lu_secular *s, bool declines,

@@ -1,7 +1,8 @@
 /*
- * Symmetric matrices made tridiagonal by libopenblacs_factor: random ones, carried out by
- * ob_lu_reduce and by PDSYTRD's name, which may leave them to the ScaLAPACK behind: Q T Q^T must be
- * A. Then calls that are ScaLAPACK's, and PDSYEVD, which calls PDSYTRD by name, against LAPACK.
+ * Symmetric and Hermitian matrices made tridiagonal by libopenblacs_factor: random ones, carried
+ * out by ob_lu_reduce and by PDSYTRD's or PZHETRD's name, which may leave them to the ScaLAPACK
+ * behind: Q T Q^H must be A. Then calls that are ScaLAPACK's, PDSYEVD, which calls PDSYTRD by name,
+ * against LAPACK, and PZHEEVD.
  */
 #include "matrix.h"
 
@@ -16,6 +17,10 @@ void pdsyevd_(const char *job, const char *uplo, const int *n, double *a, const 
               const int *ja, const int *desca, double *w, double *z, const int *iz, const int *jz,
               const int *descz, double *work, const int *lwork, int *iwork, const int *liwork,
               int *info);
+void pzheevd_(const char *job, const char *uplo, const int *n, void *a, const int *ia,
+              const int *ja, const int *desca, double *w, void *z, const int *iz, const int *jz,
+              const int *descz, void *work, const int *lwork, double *rwork, const int *lrwork,
+              int *iwork, const int *liwork, int *info);
 void dsyev_(const char *job, const char *uplo, const int *n, double *a, const int *ld, double *w,
             double *work, const int *lwork, int *info);
 
@@ -33,14 +38,24 @@ static const double untouched = 77;
 
 /* ------------------------------------------------------------- right or wrong */
 
-static double element(const problem *p, int i, int j)
+static number element(const problem *p, int i, int j)
 {
-    double complex room;
     int low = i < j ? i : j, high = i < j ? j : i;
     if (i == p->idle || j == p->idle)
         return 0;
-    set(p->type, &room, 0, random_number(5, (size_t)high, (size_t)low));
-    return creal(get(p->type, &room, 0));
+    number x = rounded(p->type, random_number(5, (size_t)high, (size_t)low));
+    return i == j ? creal(x) : i < j ? conj(x) : x;
+}
+
+static bool is_complex(const problem *p)
+{
+    return p->type == 'c' || p->type == 'z';
+}
+
+/* Of D and E. */
+static char real_of(const problem *p)
+{
+    return p->type == 'c' ? 's' : p->type == 'z' ? 'd' : p->type;
 }
 
 static bool is_in(const problem *p, int i, int j)
@@ -49,14 +64,18 @@ static bool is_in(const problem *p, int i, int j)
     return inside && (p->uplo == 'L' ? i - p->i >= j - p->j : i - p->i <= j - p->j);
 }
 
-/* Its triangle, and numbers that nobody may use, or change, elsewhere. */
+/* Its triangle, and numbers that nobody may use, or change, elsewhere: nor use as imaginary parts
+ * of the diagonal. */
 static void fill(problem *p)
 {
     for (int j = 0; j < p->a.desc[3]; j++)
-        for (int i = 0; i < p->a.desc[2]; i++)
+        for (int i = 0; i < p->a.desc[2]; i++) {
+            number x = is_in(p, i, j) ? element(p, i - p->i, j - p->j) : untouched;
+            if (i - p->i == j - p->j && is_in(p, i, j))
+                x += I * untouched;
             if (place_of(&p->a, i, j) >= 0)
-                set(p->type, p->local, (size_t)place_of(&p->a, i, j),
-                    is_in(p, i, j) ? element(p, i - p->i, j - p->j) : untouched);
+                set(p->type, p->local, (size_t)place_of(&p->a, i, j), x);
+        }
 }
 
 static void open_problem(problem *p)
@@ -78,31 +97,32 @@ static void close_problem(problem *p)
 }
 
 /* All of them, as the first process row has them; every other must have the same. */
-static void all_of(const problem *p, const void *local, double *whole)
+static void all_of(const problem *p, char type, const void *local, number *whole)
 {
     for (int j = 0; j < p->n; j++) {
         int g = p->j + j, at = local_of(g, p->a.desc[5], p->a.columns);
         bool mine = owner_of(g, p->a.desc[5], p->a.desc[7], p->a.columns) == p->a.column;
-        double value = mine ? creal(get(p->type, local, (size_t)at)) : 0;
-        whole[j] = p->a.row ? 0 : value;
-        Cdgsum2d(p->a.context, "All", " ", 1, 1, &whole[j], 1, -1, -1);
-        check(!mine || whole[j] == value, "process rows have %g and %g of column %d", value,
-              whole[j], j);
+        number value = mine ? get(type, local, (size_t)at) : 0;
+        double parts[2] = {p->a.row ? 0 : creal(value), p->a.row ? 0 : cimag(value)};
+        Cdgsum2d(p->a.context, "All", " ", 2, 1, parts, 2, -1, -1);
+        whole[j] = parts[0] + I * parts[1];
+        check(!mine || whole[j] == value, "process rows have %g and %g of column %d", creal(value),
+              creal(whole[j]), j);
     }
 }
 
 /* X = H X of reflection j, an n x n matrix. */
-static void reflect(const problem *p, const double *whole, const double *tau, int j, double *x)
+static void reflect(const problem *p, const number *whole, const number *tau, int j, number *x)
 {
     const size_t m = (size_t)p->a.desc[2], n = (size_t)p->n;
-    double *v = calloc(n, sizeof *v);
+    number *v = calloc(n, sizeof *v);
     v[j + 1] = 1;
     for (size_t i = (size_t)j + 2; i < n; i++)
         v[i] = whole[(size_t)p->i + i + (size_t)(p->j + j) * m];
     for (size_t l = 0; l < n; l++) {
-        double sum = 0;
+        number sum = 0;
         for (size_t i = (size_t)j + 1; i < n; i++)
-            sum += v[i] * x[i + l * n];
+            sum += conj(v[i]) * x[i + l * n];
         for (size_t i = (size_t)j + 1; i < n; i++)
             x[i + l * n] -= tau[j] * sum * v[i];
     }
@@ -110,58 +130,66 @@ static void reflect(const problem *p, const double *whole, const double *tau, in
 }
 
 /* X = Q X, Q = H(1) H(2) ... */
-static void transform(const problem *p, const double *whole, const double *tau, double *x)
+static void transform(const problem *p, const number *whole, const number *tau, number *x)
 {
     for (int j = p->n - 2; j >= 0; j--)
         reflect(p, whole, tau, j, x);
 }
 
-static void transpose(int n, double *x)
+static void adjoin(int n, number *x)
 {
     for (int j = 0; j < n; j++)
-        for (int i = 0; i < j; i++) {
-            double keep = x[i + j * n];
-            x[i + j * n] = x[j + i * n];
-            x[j + i * n] = keep;
+        for (int i = 0; i <= j; i++) {
+            number keep = x[i + j * n];
+            x[i + j * n] = conj(x[j + i * n]);
+            x[j + i * n] = conj(keep);
         }
 }
 
-/* Of Q T Q^T from A, of Q Q^T from 1, and of what stands around A. */
+static double farther(double most, number difference)
+{
+    double far = cabs(difference);
+    return far > most || isnan(far) ? far : most;
+}
+
+/* Of Q T Q^H from A, of Q Q^H from 1, and of what stands around A. */
 static double error_of(const problem *p)
 {
     const int n = p->n, m = p->a.desc[2];
     const size_t all = (size_t)n * (size_t)n;
-    double *whole = calloc((size_t)m * (size_t)p->a.desc[3], sizeof *whole), most = 0;
-    double *x = calloc(all, sizeof *x), *q = calloc(all, sizeof *q);
-    double *line = calloc(3 * (size_t)n, sizeof *line), *d = line, *e = d + n, *tau = e + n;
+    number *whole = calloc((size_t)m * (size_t)p->a.desc[3], sizeof *whole);
+    number *x = calloc(all, sizeof *x), *q = calloc(all, sizeof *q);
+    number *line = calloc(3 * (size_t)n, sizeof *line), *d = line, *e = d + n, *tau = e + n;
+    double most = 0;
     void *typed = gathered(&p->a, p->type, p->local);
     for (int i = 0; i < m * p->a.desc[3]; i++) {
-        whole[i] = creal(get(p->type, typed, (size_t)i));
+        whole[i] = get(p->type, typed, (size_t)i);
         if (!is_in(p, i % m, i / m))
-            check(whole[i] == untouched, "(%d, %d) was changed to %g", i % m, i / m, whole[i]);
+            check(whole[i] == untouched, "(%d, %d) was changed to %g", i % m, i / m,
+                  creal(whole[i]));
     }
-    all_of(p, p->d, d);
-    all_of(p, p->e, e);
-    all_of(p, p->tau, tau);
+    all_of(p, real_of(p), p->d, d);
+    all_of(p, real_of(p), p->e, e);
+    all_of(p, p->type, p->tau, tau);
     for (int j = 0; j < n; j++) {
-        const double *corner = whole + p->i + j + (p->j + j) * m;
+        const number *corner = whole + p->i + j + (p->j + j) * m;
         q[j + j * n] = 1;
         x[j + j * n] = d[j];
         check(corner[0] == d[j] && (j + 1 == n || corner[1] == e[j]), "D or E is not in A");
         if (j + 1 < n)
             x[j + 1 + j * n] = x[j + (j + 1) * n] = e[j];
     }
-    check(tau[n - 1] == 0, "the last TAU is %g", tau[n - 1]);
+    check(tau[n - 1] == 0, "the last TAU is %g", creal(tau[n - 1]));
     transform(p, whole, tau, x);
-    transpose(n, x);
+    adjoin(n, x);
     transform(p, whole, tau, x);
     transform(p, whole, tau, q);
-    transpose(n, q);
+    adjoin(n, q);
     transform(p, whole, tau, q);
     for (int j = 0; j < n; j++)
         for (int i = 0; i < n; i++) {
-            double far = fabs(x[i + j * n] - element(p, i, j));
-            most = far > most || isnan(far) ? far : most;
+            most = farther(most, x[i + j * n] - element(p, i, j));
+            most = farther(most, q[i + j * n] - (i == j));
         }
     free(typed);
     free(whole);
@@ -186,17 +214,22 @@ static bool offer(const problem *p)
     return ob_lu_taken();
 }
 
+typedef void reduces(const char *, const int *, void *, const int *, const int *, const int *,
+                     void *, void *, void *, void *, const int *, int *);
+
 /* Returns info, and in *least what it asks for. */
 static int by_name(const problem *p, int lwork, int *least)
 {
     int ia = p->i + 1, ja = p->j + 1, info = -99;
-    void *work = calloc((size_t)(lwork > 0 ? lwork : 1), 8);
-    if (p->type == 's')
-        pssytrd_(&p->uplo, &p->n, p->local, &ia, &ja, p->a.desc, p->d, p->e, p->tau, work, &lwork,
-                 &info);
+    void *work = calloc((size_t)(lwork > 0 ? lwork : 1), 16);
+    if (is_complex(p))
+        (p->type == 'c' ? (reduces *)pchetrd_ : (reduces *)pzhetrd_)(&p->uplo, &p->n, p->local, &ia,
+                                                                     &ja, p->a.desc, p->d, p->e,
+                                                                     p->tau, work, &lwork, &info);
     else
-        pdsytrd_(&p->uplo, &p->n, p->local, &ia, &ja, p->a.desc, p->d, p->e, p->tau, work, &lwork,
-                 &info);
+        (p->type == 's' ? (reduces *)pssytrd_ : (reduces *)pdsytrd_)(&p->uplo, &p->n, p->local, &ia,
+                                                                     &ja, p->a.desc, p->d, p->e,
+                                                                     p->tau, work, &lwork, &info);
     *least = (int)creal(get(p->type, work, 0));
     free(work);
     return info;
@@ -216,7 +249,7 @@ static void try_any(int context, bool odd, dice *d)
 {
     int rows, columns, row, column, asked, least = -1;
     Cblacs_gridinfo(context, &rows, &columns, &row, &column);
-    problem p = {.type = "sd"[roll(d, 2)], .uplo = 'L', .n = 1 + roll(d, 80)};
+    problem p = {.type = "sdcz"[roll(d, 4)], .uplo = 'L', .n = 1 + roll(d, 80)};
     int block = 1 + odd + roll(d, roll(d, 3) ? 16 : 40);
     p.idle = roll(d, 80);
     p.i = block * roll(d, 4) + odd;
@@ -243,14 +276,14 @@ static void try_any(int context, bool odd, dice *d)
 
 /* By name it is the same as carried out, bit for bit, where that is `wanted`; ScaLAPACK adds up in
  * another order. */
-static void try_named(int context, int n, int block, bool wanted)
+static void try_named(int context, char type, int n, int block, bool wanted)
 {
     int asked, least = -1;
-    problem p = {.type = 'd', .uplo = 'L', .n = n, .idle = -1};
+    problem p = {.type = type, .uplo = 'L', .n = n, .idle = -1};
     describe(&p.a, context, n, n, block, block, 0, 0);
     open_problem(&p);
     check(offer(&p), "%d: was not carried out", n);
-    size_t bytes = (size_t)p.a.desc[8] * (size_t)local_columns(&p.a) * sizeof(double);
+    size_t bytes = (size_t)p.a.desc[8] * (size_t)local_columns(&p.a) * bytes_of(type);
     void *carried = malloc(bytes + 1);
     memcpy(carried, p.local, bytes);
     fill(&p);
@@ -286,13 +319,13 @@ static void try_others(int context)
     check(!offer(&p), "the upper triangle was carried out");
     fill(&p);
     check(by_name(&p, asked, &least) == 0, "the upper triangle");
-    double d[64], e[64];
-    all_of(&p, p.d, d);
-    all_of(&p, p.e, e);
+    number d[64], e[64];
+    all_of(&p, 'd', p.d, d);
+    all_of(&p, 'd', p.e, e);
     for (int j = 0; j < 64; j++) {
-        squares[0] += d[j] * d[j] + (j ? 2 * e[j] * e[j] : 0);
+        squares[0] += creal(d[j] * d[j] + (j ? 2 * e[j] * e[j] : 0));
         for (int i = 0; i < 64; i++)
-            squares[1] += element(&p, i, j) * element(&p, i, j);
+            squares[1] += creal(element(&p, i, j) * element(&p, i, j));
     }
     check(fabs(squares[0] - squares[1]) < 1e-12 * squares[1], "T of the upper triangle is as long");
     close_problem(&p);
@@ -312,7 +345,7 @@ static void try_driver(int context)
     z.local = calloc((size_t)p.a.desc[8] * (size_t)(local_columns(&p.a) + 1), 8);
     for (int j = 0; j < N; j++)
         for (int i = 0; i < N; i++)
-            whole[i + j * N] = element(&p, i, j);
+            whole[i + j * N] = creal(element(&p, i, j));
     dsyev_("N", "L", &n, whole, &n, right, room, &size, &info);
     pdsyevd_("V", "L", &n, p.local, &one, &one, p.a.desc, found, z.local, &one, &one, z.a.desc,
              &best, &ask, places, &liwork, &info);
@@ -327,7 +360,7 @@ static void try_driver(int context)
         for (int i = 0; i < N; i++) {
             double rest = -found[l] * vectors[i + l * N];
             for (int j = 0; j < N; j++)
-                rest += element(&p, i, j) * vectors[j + l * N];
+                rest += creal(element(&p, i, j)) * vectors[j + l * N];
             most = fmax(most, fabs(rest));
         }
     }
@@ -338,6 +371,45 @@ static void try_driver(int context)
     free(room);
     free(work);
     free(places);
+    close_problem(&p);
+}
+
+/* PZHEEVD calls PZHETRD, PDSTEDC and PZUNMTR by name. */
+static void try_complex_driver(int context)
+{
+    enum { N = 90, BLOCK = 16 };
+    int one = 1, n = N, info, places = 7 * N + 8 * world.count + 2;
+    problem p = {.type = 'z', .uplo = 'L', .n = N, .idle = 7};
+    describe(&p.a, context, N, N, BLOCK, BLOCK, 0, 0);
+    open_problem(&p);
+    int all = p.a.desc[8] * (local_columns(&p.a) + BLOCK);
+    int lwork = N + 2 * all + 3 * BLOCK * (N + BLOCK), lrwork = 1 + 9 * N + 3 * all + N * BLOCK;
+    void *z = calloc((size_t)all, 16), *work = calloc((size_t)lwork, 16);
+    double found[N], *rwork = calloc((size_t)lrwork, sizeof *rwork), most = 0;
+    int *iwork = calloc((size_t)places, sizeof *iwork);
+    pzheevd_("V", "L", &n, p.local, &one, &one, p.a.desc, found, z, &one, &one, p.a.desc, work,
+             &lwork, rwork, &lrwork, iwork, &places, &info);
+    check(info == 0, "PZHEEVD: info is %d", info);
+    double complex *vectors = gathered(&p.a, 'z', z);
+    for (int l = 0; l < N; l++) {
+        const double complex *v = vectors + (size_t)l * N;
+        number length = -1;
+        for (int i = 0; i < N; i++) {
+            number rest = -found[l] * v[i];
+            for (int j = 0; j < N; j++)
+                rest += element(&p, i, j) * v[j];
+            most = farther(most, rest);
+            length += conj(v[i]) * v[i];
+        }
+        most = farther(most, length);
+        check(l == 0 || found[l - 1] <= found[l], "the order of the eigenvalues");
+    }
+    check(most < 5 * N * epsilon_of('d'), "PZHEEVD: %g eps", most / epsilon_of('d'));
+    free(vectors);
+    free(z);
+    free(work);
+    free(rwork);
+    free(iwork);
     close_problem(&p);
 }
 
@@ -354,11 +426,15 @@ int main(int argc, char **argv)
         const bool near = ob_group_near(ob_blacs_group(context, 'A'));
         for (int i = 0; i < cases; i++)
             try_any(context, i % 8 == 7, &d);
-        try_named(context, 130, 32, near);
-        try_named(context, 33, 32, near);
-        try_named(context, 32, 32, false);
+        try_named(context, 'd', 130, 32, near);
+        try_named(context, 's', 33, 32, near);
+        try_named(context, 'd', 32, 32, false);
+        try_named(context, 'z', 130, 32, near);
+        try_named(context, 'c', 33, 32, near);
+        try_named(context, 'z', 32, 32, false);
         try_others(context);
         try_driver(context);
+        try_complex_driver(context);
         Cblacs_gridexit(context);
     }
     check(carried_out >= cases / 2, "%d were carried out", carried_out);
