@@ -15,10 +15,14 @@ static int wrong_triangle(oblu_fault *f, char uplo)
 }
 
 /* Where a block's lines have another place to go to; but not on 2 x 2, where one superstep a block
- * is faster: often two processes share a processor there, which has always something to do. */
-static bool looks_ahead(const oblu_dims *g, char uplo)
+ * is faster: often two processes share a processor there, which has always something to do. And
+ * where many share one all their lines: each would factor wide squares again, beside others. */
+static bool looks_ahead(const oblu_dims *g, char uplo, const oblu_matrix *a)
 {
-    return (uplo == 'L' ? g->columns : g->rows) > 1 && (g->rows != 2 || g->columns != 2);
+    enum { MANY = 3, WIDE = 64 };
+    if ((uplo == 'L' ? g->columns : g->rows) == 1)
+        return (uplo == 'L' ? g->rows : g->columns) >= MANY && a->rows.block >= WIDE;
+    return g->rows != 2 || g->columns != 2;
 }
 
 static bool each_on_its_own_node(const oblu_dims *g)
@@ -43,7 +47,7 @@ static int64_t factor(const oblu_kernels *k, const oblu_dims *g, char uplo, cons
 {
     oblu_way way = {.block = oblu_narrow_block(a), .measured = oblu_measures()};
     bsp_lu_parts parts = {0};
-    if (looks_ahead(g, uplo)) {
+    if (looks_ahead(g, uplo, a)) {
         way.row = oblu_group_of(g, 'R');
         way.ahead = lu_steps_ahead;
         way.block = block_ahead(g, a);
