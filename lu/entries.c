@@ -145,15 +145,6 @@ bool oblu_meet_with_settings(oblu_call *c, int letter, bool empty, int64_t *info
     return oblu_meet(c, empty, info);
 }
 
-/* Cholesky of two blocks has them one after the other, wherever they are, and less travels when
- * each of two processes does its own. */
-static bool is_pair(const oblu_task *task, int processes)
-{
-    const oblu_axis *x = &task->a->rows;
-    return processes == 2 && task->kind == OBLU_CHOLESKY && task->b == NULL &&
-           task->a->first_row % x->block + task->a->n <= 2 * x->block;
-}
-
 /* Does one process carry it out? */
 static bool sits(const oblu_call *c, const oblu_task *task, const size_t least[2])
 {
@@ -162,8 +153,8 @@ static bool sits(const oblu_call *c, const oblu_task *task, const size_t least[2
     bool set = wanted_block || wanted_panel || measured;
     if (c->wrong.part || oblu_offer_is_declined() || ob_fault_together())
         return false;
-    bool none = count > MOST_GUESTS || is_pair(task, count);
-    return count == 1 || (!set && oblu_has_seat(task->a, task->b, none ? 0 : least[count > 2]));
+    return count == 1 ||
+           (!set && oblu_has_seat(task->a, task->b, count > MOST_GUESTS ? 0 : least[count > 2]));
 }
 
 bool oblu_meet_for(oblu_call *c, const oblu_task *task, const size_t least[2], int letter,

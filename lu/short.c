@@ -109,8 +109,29 @@ enum { GROUP = 4, STRIP_BYTES = 64, LENGTH = OBLU_SHORT };
             for (size_t r = 0; r < n; r++, from += step, to += to_step)                            \
                 *to = *from;                                                                       \
     }                                                                                              \
-    /* The triangle p, of order n, into strips. What stands above the diagonal nobody reads, or it \
-     * goes into what nobody reads. */                                                             \
+    static part_##x below_##x(part_##x p, size_t i)                                                \
+    {                                                                                              \
+        return (part_##x){at_##x(p, i, 0), p.down, p.across};                                      \
+    }                                                                                              \
+    /* Rows of n columns between p and a strip, in the order in which p lies. Of column d all rows \
+     * are meant, of each behind it one less. */                                                   \
+    HERE static void move_##x(size_t rows, size_t n, size_t d, part_##x p, real *strip, bool back) \
+    {                                                                                              \
+        bool by_row = p.across == 1 || p.across == -1;                                             \
+        for (size_t l = 0; l < (by_row ? rows : n); l++) {                                         \
+            size_t above = !by_row && l > d ? l - d : 0;                                           \
+            size_t count = by_row ? (d + l + 1 < n ? d + l + 1 : n) : rows - above;                \
+            real *near = strip + (by_row ? l : l * ROWS_##x + above);                              \
+            real *far = by_row ? at_##x(p, l, 0) : at_##x(p, above, l);                            \
+            ptrdiff_t step = by_row ? ROWS_##x : 1, by = by_row ? p.across : p.down;               \
+            if (back)                                                                              \
+                copy_##x(count, near, step, far, by);                                              \
+            else                                                                                   \
+                copy_##x(count, far, by, near, step);                                              \
+        }                                                                                          \
+    }                                                                                              \
+    /* The triangle p, of order n, into strips. Above the diagonal, in strips that have some of    \
+     * it, are zeros: nobody wants what becomes of them, but they are computed with. */            \
     static void pack_##x(triangle_##x *t, size_t n, part_##x p)                                    \
     {                                                                                              \
         t->n = n;                                                                                  \
@@ -118,10 +139,10 @@ enum { GROUP = 4, STRIP_BYTES = 64, LENGTH = OBLU_SHORT };
         for (size_t i = 0; i < n; i += ROWS_##x) {                                                 \
             real *to = element_##x(t, i, 0);                                                       \
             size_t rows = run_##x(i, n);                                                           \
-            if (rows < ROWS_##x)                                                                   \
-                memset(to, 0, ROWS_##x * t->w * sizeof *to);                                       \
-            for (size_t k = 0; k < i + rows; k++)                                                  \
-                copy_##x(rows, at_##x(p, i, k), p.down, to + k * ROWS_##x, 1);                     \
+            size_t first = rows < ROWS_##x ? 0 : i, left = t->w - i;                               \
+            size_t end = i + (left < ROWS_##x ? left : ROWS_##x);                                  \
+            memset(to + first * ROWS_##x, 0, (end - first) * ROWS_##x * sizeof *to);               \
+            move_##x(rows, i + rows, i, below_##x(p, i), to, false);                               \
         }                                                                                          \
         for (size_t k = n; k < t->w; k++)                                                          \
             *element_##x(t, k, k) = 1;                                                             \
@@ -129,13 +150,8 @@ enum { GROUP = 4, STRIP_BYTES = 64, LENGTH = OBLU_SHORT };
     static void unpack_##x(triangle_##x *t, part_##x p)                                            \
     {                                                                                              \
         for (size_t i = 0; i < t->n; i += ROWS_##x) {                                              \
-            const real *from = element_##x(t, i, 0);                                               \
             size_t rows = run_##x(i, t->n);                                                        \
-            for (size_t k = 0; k < i + rows; k++) {                                                \
-                size_t above = k > i ? k - i : 0;                                                  \
-                copy_##x(rows - above, from + k * ROWS_##x + above, 1, at_##x(p, i + above, k),    \
-                         p.down);                                                                  \
-            }                                                                                      \
+            move_##x(rows, i + rows, i, below_##x(p, i), element_##x(t, i, 0), true);              \
         }                                                                                          \
     }                                                                                              \
     /* The factor of the square at j, when what is before it is off; false where it has none. */   \
@@ -196,14 +212,12 @@ enum { GROUP = 4, STRIP_BYTES = 64, LENGTH = OBLU_SHORT };
         _Alignas(STRIP_BYTES) real strip[ROWS_##x * LENGTH] = {0};                                 \
         for (size_t i = 0; i < m; i += ROWS_##x) {                                                 \
             size_t rows = run_##x(i, m);                                                           \
-            for (size_t k = 0; k < t->n; k++)                                                      \
-                copy_##x(rows, at_##x(x, i, k), x.down, strip + k * ROWS_##x, 1);                  \
+            move_##x(rows, t->n, t->n, below_##x(x, i), strip, false);                             \
             for (size_t j = 0; j < t->w; j += GROUP) {                                             \
                 take_off_##x(t, j, strip);                                                         \
                 divide_##x(t, j, strip);                                                           \
             }                                                                                      \
-            for (size_t k = 0; k < t->n; k++)                                                      \
-                copy_##x(rows, strip + k * ROWS_##x, 1, at_##x(x, i, k), x.down);                  \
+            move_##x(rows, t->n, t->n, below_##x(x, i), strip, true);                              \
         }                                                                                          \
     }                                                                                              \
     /* The triangle as it lies (direct) or transposed, its columns in order or from the end; X as  \
