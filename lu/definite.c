@@ -76,15 +76,21 @@ static int64_t factor(const oblu_kernels *k, const oblu_dims *g, char uplo, cons
 
 /* Below these one process was faster, beside one other and beside more (bench/lu.md). Of two blocks
  * one comes after the other in any case, and less travels where each of two processes has one. */
-static const size_t small[] = {128, 208}, small_but_of_two[] = {0, 208};
+static const size_t small[] = {128, 208}, small_of_two[] = {96, 208},
+                    small_but_of_pair[] = {0, 208};
 
 static const size_t *small_for(const oblu_call *c, const oblu_task *task)
 {
     const oblu_matrix *a = task->a;
-    if (c->wrong.part || !task->factors || task->b)
+    if (c->wrong.part)
         return small;
-    bool few = a->first_row % a->rows.block + a->n <= 2 * a->rows.block;
-    return few || in_one_place_across(a, task->uplo) ? small_but_of_two : small;
+    if (!task->factors)
+        return c->b->n < OBLU_FEW_SIDES ? small_but_of_pair : small;
+    if (task->b)
+        return small;
+    if (in_one_place_across(a, task->uplo))
+        return small_but_of_pair;
+    return a->first_row % a->rows.block + a->n <= 2 * a->rows.block ? small_of_two : small;
 }
 
 /* "potrf", "potrs" or "posv". */
