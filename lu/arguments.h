@@ -112,6 +112,9 @@ bool oblu_together(const oblu_matrix *a, size_t block);
 /* oblu_meet for calls to which the settings matter: these must be alike, too, and the letter that
  * is argument 1, or 0. */
 bool oblu_meet_with_settings(oblu_call *c, int letter, bool empty, int64_t *info);
+/* Less right-hand sides than these are few: a factor that goes to one process is much beside them.
+ */
+enum { OBLU_FEW_SIDES = 8 };
 /* The same for calls that one process may carry out: where there is one, or nothing was set and A
  * has a seat (oblu_has_seat; least: with two processes, and with more). False also where that is
  * done. The task's matrices are looked at where the call is right. */

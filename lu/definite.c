@@ -14,11 +14,20 @@ static int wrong_triangle(oblu_fault *f, char uplo)
                                              : oblu_wrong(f, 100, "is '%c', must be U or L", uplo);
 }
 
-/* Where a block's lines have another place to go to; but not on 2 x 2, where one superstep a block
- * is faster: often two processes share a processor there, which has always something to do. */
-static bool looks_ahead(const oblu_dims *g, char uplo)
+static bool in_one_place_across(const oblu_matrix *a, char uplo)
 {
-    return (uplo == 'L' ? g->columns : g->rows) > 1 && (g->rows != 2 || g->columns != 2);
+    return (uplo == 'L' ? a->columns : a->rows).count == 1;
+}
+
+/* Where a block's lines have another place to go to; but not on 2 x 2, where one superstep a block
+ * is faster: often two processes share a processor there, which has always something to do. And
+ * where many share one all their lines: each would factor wide squares again, beside others. */
+static bool looks_ahead(const oblu_dims *g, char uplo, const oblu_matrix *a)
+{
+    enum { MANY = 3, WIDE = 64 };
+    if (in_one_place_across(a, uplo))
+        return (uplo == 'L' ? g->rows : g->columns) >= MANY && a->rows.block >= WIDE;
+    return g->rows != 2 || g->columns != 2;
 }
 
 static bool each_on_its_own_node(const oblu_dims *g)
@@ -39,11 +48,20 @@ static size_t block_ahead(const oblu_dims *g, const oblu_matrix *a)
     return wide ? oblu_narrow_block(a) : NARROW;
 }
 
+/* Two processes that share all blocks get all of a small matrix in one superstep, and both factor
+ * it: what one did meanwhile the other would wait for, and nothing need go back. */
+static size_t block_in_step(const oblu_matrix *a, char uplo)
+{
+    enum { PAIR = 2, SMALL = 160 };
+    bool whole = a->rows.count * a->columns.count == PAIR && in_one_place_across(a, uplo);
+    return whole && a->n < SMALL && !oblu_block_is_set() ? a->n : oblu_narrow_block(a);
+}
+
 static int64_t factor(const oblu_kernels *k, const oblu_dims *g, char uplo, const oblu_matrix *a)
 {
-    oblu_way way = {.block = oblu_narrow_block(a), .measured = oblu_measures()};
+    oblu_way way = {.block = block_in_step(a, uplo), .measured = oblu_measures()};
     bsp_lu_parts parts = {0};
-    if (looks_ahead(g, uplo)) {
+    if (looks_ahead(g, uplo, a)) {
         way.row = oblu_group_of(g, 'R');
         way.ahead = lu_steps_ahead;
         way.block = block_ahead(g, a);
@@ -56,8 +74,24 @@ static int64_t factor(const oblu_kernels *k, const oblu_dims *g, char uplo, cons
     return info;
 }
 
-/* Below these one process was faster, beside one other and beside more (bench/lu.md). */
-static const size_t small[] = {128, 208}, small_solution[] = {128, 208};
+/* Below these one process was faster, beside one other and beside more (bench/lu.md). Of two blocks
+ * one comes after the other in any case, and less travels where each of two processes has one. */
+static const size_t small[] = {128, 208}, small_of_two[] = {96, 208},
+                    small_but_of_pair[] = {0, 208};
+
+static const size_t *small_for(const oblu_call *c, const oblu_task *task)
+{
+    const oblu_matrix *a = task->a;
+    if (c->wrong.part)
+        return small;
+    if (!task->factors)
+        return c->b->n < OBLU_FEW_SIDES ? small_but_of_pair : small;
+    if (task->b)
+        return small;
+    if (in_one_place_across(a, task->uplo))
+        return small_but_of_pair;
+    return a->first_row % a->rows.block + a->n <= 2 * a->rows.block ? small_of_two : small;
+}
 
 /* "potrf", "potrs" or "posv". */
 static int64_t carry_out(const oblu_kernels *k, const char *routine, char letter, oblu_call *c,
@@ -80,7 +114,7 @@ static int64_t carry_out(const oblu_kernels *k, const char *routine, char letter
                : oblu_wrong_part(c->a, c->g, &c->wrong)))
         wrong_triangle(&c->wrong, letter);
     bool empty = c->a->n == 0 || !(factors || solves);
-    if (!oblu_meet_for(c, &task, factors ? small : small_solution, uplo, empty, &info))
+    if (!oblu_meet_for(c, &task, small_for(c, &task), uplo, empty, &info))
         return info;
     info = factors ? factor(k, c->g, uplo, &matrix) : 0;
     if (solves && info == 0)

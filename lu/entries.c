@@ -130,8 +130,6 @@ static bool alone_ahead(const oblu_matrix *a, size_t block)
 /* Below these one process was faster, beside one other and beside more (bench/lu.md). */
 static const size_t small_lu[] = {160, 208}, small_solution[] = {128, 208},
                     small_of_few[] = {0, 208}, none_is_small[2];
-/* So many right-hand sides are few. */
-enum { FEW = 8 };
 
 bool oblu_meet_with_settings(oblu_call *c, int letter, bool empty, int64_t *info)
 {
@@ -247,7 +245,7 @@ int64_t oblu_getrs(const oblu_kernels *k, char trans, int64_t n, int64_t nrhs, c
     trans = ob_capital(trans);
     oblu_task task = {
         .k = k, .kind = OBLU_LU, .a = &factors, .b = &sides, .trans = trans, .pivots = ipiv};
-    if (oblu_meet_for(&c, &task, nrhs < FEW ? small_of_few : small_solution, trans,
+    if (oblu_meet_for(&c, &task, nrhs < OBLU_FEW_SIDES ? small_of_few : small_solution, trans,
                       n == 0 || nrhs == 0, &info))
         oblu_solve(k, oblu_group_of(&g, 'A'), trans, &factors, ipiv, &sides);
     return info;

@@ -30,9 +30,9 @@
     void x##potrf_(const char *, const int *, real *, const int *, int *, size_t);                 \
     void x##potf2_(const char *, const int *, real *, const int *, int *, size_t);
 
-/* A tile of a transposed copy: its rows and columns stay in the first cache. And a Cholesky
- * factorisation that is too short for products that a BLAS packs first. */
-enum { TILE = 16, SHORT = 64 };
+/* A tile of a transposed copy: its rows and columns stay in the first cache. And so many short
+ * squares of a Cholesky factorisation are few. */
+enum { TILE = 16, FEW = 4 };
 
 #define CONJUGATE_1(x) (x)
 #define CONJUGATE_2(x) conj(x)
@@ -50,7 +50,8 @@ enum { TILE = 16, SHORT = 64 };
     {                                                                                              \
         int im = (int)m, in = (int)n, ildt = (int)ldt, ildb = (int)ldb;                            \
         const real one[2] = {1, 0};                                                                \
-        if (m && n)                                                                                \
+        const char how[] = {side, uplo, trans, diag};                                              \
+        if (m && n && !oblu_short_trsm(ob, how, m, n, t, ldt, b, ldb))                             \
             x##trsm_(&side, &uplo, &trans, &diag, &im, &in, one, t, &ildt, b, &ildb, 1, 1, 1, 1);  \
     }                                                                                              \
     static void x##_trmm(char side, char trans, size_t m, size_t n, const void *t, size_t ldt,     \
@@ -109,10 +110,42 @@ enum { TILE = 16, SHORT = 64 };
             ger(&im, &in, (const real *)&minus, a, &one, (const real *)row + ld_row * width,       \
                 &ildr, (real *)a + ld * width, &ild);                                              \
     }                                                                                              \
+    /* The update behind the first w columns of L, or rows of U. */                                \
+    static void x##_behind(char uplo, size_t n, size_t w, real *a, size_t ld)                      \
+    {                                                                                              \
+        int in = (int)(n - w), iw = (int)w, ild = (int)ld;                                         \
+        const real minus = -1, one = 1;                                                            \
+        real *beside = a + (uplo == 'L' ? w : w * ld) * width;                                     \
+        if (uplo == 'L')                                                                           \
+            x##_trsm('R', 'L', 'C', 'N', n - w, w, a, ld, beside, ld);                             \
+        else                                                                                       \
+            x##_trsm('L', 'U', 'C', 'N', w, n - w, a, ld, beside, ld);                             \
+        rank_k(&uplo, uplo == 'L' ? "N" : "C", &in, &iw, &minus, beside, &ild, &one,               \
+               a + (w + w * ld) * width, &ild, 1, 1);                                              \
+    }                                                                                              \
+    /* A few short squares one after the other; false where nothing is done. */                    \
+    static bool x##_in_squares(char uplo, size_t n, real *a, size_t ld, int *info)                 \
+    {                                                                                              \
+        size_t w;                                                                                  \
+        *info = 0;                                                                                 \
+        for (size_t j = 0; j < n; j += w, a += w * (1 + ld) * width) {                             \
+            w = n - j < OBLU_SHORT ? n - j : OBLU_SHORT;                                           \
+            if (n > FEW * OBLU_SHORT || !oblu_short_potrf(ob, uplo, w, a, ld, info))               \
+                return false;                                                                      \
+            *info += *info ? (int)j : 0;                                                           \
+            if (*info)                                                                             \
+                break;                                                                             \
+            if (w < n - j)                                                                         \
+                x##_behind(uplo, n - j, w, a, ld);                                                 \
+        }                                                                                          \
+        return true;                                                                               \
+    }                                                                                              \
     static int x##_potrf(char uplo, size_t n, void *a, size_t ld)                                  \
     {                                                                                              \
         int in = (int)n, ild = (int)ld, info = 0;                                                  \
-        (n < SHORT ? x##potf2_ : x##potrf_)(&uplo, &in, a, &ild, &info, 1);                        \
+        if (x##_in_squares(uplo, n, a, ld, &info))                                                 \
+            return info;                                                                           \
+        (n < OBLU_SHORT ? x##potf2_ : x##potrf_)(&uplo, &in, a, &ild, &info, 1);                   \
         for (size_t i = 0; i < n && info == 0; i++)                                                \
             if (isnan(((const real *)a)[(i + i * ld) * width]))                                    \
                 info = (int)i + 1;                                                                 \

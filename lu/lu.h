@@ -102,6 +102,13 @@ int oblu_power_for(double size, double least);
 /* The m x n matrix A times a power of 2, in steps that are numbers of all types. */
 void oblu_times_power(const oblu_kernels *k, size_t m, size_t n, void *a, size_t ld, int power);
 
+/* What has up to OBLU_SHORT columns (short.c), in place of a BLAS and LAPACK: false where that is
+ * left to them, of complex numbers, and where the processor cannot. `how`: trsm's letters. */
+enum { OBLU_SHORT = 64 };
+bool oblu_short_potrf(ob_type type, char uplo, size_t n, void *a, size_t ld, int *info);
+bool oblu_short_trsm(ob_type type, const char how[4], size_t m, size_t n, const void *t, size_t ldt,
+                     void *b, size_t ldb);
+
 /* ------------------------------------------------ one dimension of a layout */
 
 typedef struct oblu_axis {

@@ -103,11 +103,10 @@ typedef struct factor {
  */
 static void divide(const oblu_seat *s, factor f, char *b)
 {
-    enum { SHORT = 32 };
     const oblu_kernels *k = s->task.k;
     size_t e = k->bytes, ld = s->a.ld, ldb = s->b.ld, sides = s->task.b->n;
-    size_t half = (f.n / 2 + SHORT - 1) / SHORT * SHORT, rest = f.n - half;
-    if (f.n <= SHORT) {
+    size_t half = (f.n / 2 + OBLU_SHORT - 1) / OBLU_SHORT * OBLU_SHORT, rest = f.n - half;
+    if (f.n <= OBLU_SHORT) {
         k->trsm('L', f.uplo, f.trans, f.diag, f.n, sides, f.at, ld, b, ldb);
         return;
     }

@@ -17,7 +17,7 @@
  *   - lwork -1, or less than ScaLAPACK asks for (geqrf, gels);
  *   - a context that is not OpenBLACS's, or of a grid with spawned processes;
  *   - an array of one row (getrf), of which ScaLAPACK does not look at the pivot;
- *   - a matrix for which ScaLAPACK's is faster, most of all a small one (bench/lu.md).
+ *   - a matrix for which ScaLAPACK's is faster (bench/lu.md).
  * Where no ScaLAPACK stands behind, such calls are those of bsp_lu.h, with its line and its rules.
  *
  * All processes of a grid pass a call on, or none. They agree in the combine with which the

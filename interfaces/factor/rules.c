@@ -1,7 +1,7 @@
 /*
  * Which calls are ScaLAPACK's: those of layouts that it refuses, those with less LWORK than it
  * wants, by the formulas that the comments in front of PDGETRF, PDPOTRF, PDGEQRF and its like have,
- * and those for which bench/lu.md and bench/products.md found it faster, most of all small ones.
+ * and those for which bench/lu.md and bench/products.md found it faster.
  */
 #include "factor.h"
 
@@ -47,42 +47,48 @@ static bool begins_square(const obfa_part *a)
 
 /* ------------------------------------------------------ where ScaLAPACK is faster */
 
-/* Where one block is all there is, or many processes share little, ScaLAPACK has less to set up.
- * `few`: that many columns are little for more than 4 processes. */
+/* One process of so many has all the work of a small matrix (lu/seat.h), whose shorter side is
+ * below these; of more nothing was measured. */
+enum { MOST_GUESTS = 64, SEATED = 208, SEATED_QR = 160 };
+
+static int64_t processes_of(const axis *rows, const axis *columns)
+{
+    return rows->count * columns->count;
+}
+
+/* Where one block is all there is, or many processes share little, ScaLAPACK has less to set up
+ * than what no one process does. `few`: that many columns are little for more than 4 processes. */
 static bool is_small(const axis *rows, const axis *columns, int64_t n, int64_t few)
 {
-    int64_t processes = rows->count * columns->count;
+    int64_t processes = processes_of(rows, columns);
     return processes > 1 && (n <= columns->block || (processes > 4 && n < few));
 }
 
-/* Where one process factors a block while two or three have its rows, others wait for it. */
-static bool is_large_qr(const axis *rows, int64_t n)
+static bool is_small_for_many(const axis *rows, const axis *columns, int64_t n)
 {
-    return (rows->count == 2 || rows->count == 3) && n >= 1500;
+    return processes_of(rows, columns) > MOST_GUESTS && is_small(rows, columns, n, SEATED);
 }
 
-/* On one process row nobody swaps rows with another, which is what ScaLAPACK is slow at; small
- * blocks are many supersteps. */
-static bool is_slow_lu(const axis *rows, const axis *columns, int64_t n)
+/* Where one process factors a block while two or three have its rows, others wait for it; and many
+ * share little where none has all. */
+static bool is_slow_qr(const axis *rows, const axis *columns, int64_t n)
 {
-    return rows->count == 1 && columns->count > 1 && columns->block <= 16 &&
-           (columns->count > 2 || n < 500);
+    return ((rows->count == 2 || rows->count == 3) && n >= 1500) ||
+           (processes_of(rows, columns) > 4 && n >= SEATED_QR && n < 200);
 }
 
-/* Cholesky with a lookahead, that is on all grids of more processes than one but 2 x 2, needs
- * enough blocks, wide ones where they lie in several process columns (of U: rows), and, where there
- * is one process row of more than two, such that are not long. */
+/* Cholesky where columns of L (rows of U) lie in several places has a block ready at a time, and
+ * waits for its lines: narrow ones are many, and many processes wait for each. */
 static bool is_slow_cholesky(const axis *rows, const axis *columns, char uplo, int64_t n)
 {
-    int64_t processes = rows->count * columns->count, block = columns->block;
-    int64_t along = uplo == 'L' ? rows->count : columns->count, across = processes / along;
-    if (processes == 1)
-        return false;
-    if (rows->count == 2 && columns->count == 2)
-        return n < 2 * block;
-    if (across > 1 && (block < 32 || (along == 1 && across > 2 && n * block > 32768)))
-        return true;
-    return block >= 32 && n < (processes > 4 ? 16 : processes > 2 ? 8 : 4) * block;
+    enum { WIDE = 32, SOME = 500, FEW_BLOCKS = 16, MANY = 6 };
+    int64_t processes = processes_of(rows, columns), block = columns->block;
+    bool pairs = rows->count <= 2 && columns->count <= 2;
+    if (processes == 1 || n < SEATED)
+        return is_small_for_many(rows, columns, n);
+    if ((uplo == 'L' ? columns : rows)->count > 1 && block < WIDE)
+        return !pairs || n >= SOME;
+    return processes > MANY && block >= WIDE && n < FEW_BLOCKS * block;
 }
 
 bool obfa_declines_getrf(const obfa_part *a)
@@ -92,8 +98,7 @@ bool obfa_declines_getrf(const obfa_part *a)
         return false;
     int64_t n = least_of(a->m, a->n);
     /* Of an array of one row ScaLAPACK does not look at the element. */
-    return !begins_square(a) || a->desc[M] == 1 || is_small(&rows, &columns, n, 200) ||
-           is_slow_lu(&rows, &columns, n);
+    return !begins_square(a) || a->desc[M] == 1 || is_small_for_many(&rows, &columns, n);
 }
 
 bool obfa_declines_potrf(char uplo, const obfa_part *a)
@@ -149,7 +154,8 @@ bool obfa_declines_geqrf(const obfa_part *a, int64_t lwork, int64_t *least)
     *least = columns.block *
              (own_behind(&rows, a->m, a->i) + own_behind(&columns, a->n, a->j) + columns.block);
     int64_t n = least_of(a->m, a->n);
-    return lwork < *least || is_small(&rows, &columns, n, 200) || is_large_qr(&rows, n);
+    return lwork < *least || is_small_for_many(&rows, &columns, n) ||
+           is_slow_qr(&rows, &columns, n);
 }
 
 /* The least common multiple of the grid's sides, over the number of its rows. */

@@ -179,27 +179,23 @@ static void check_results(const call *c, const state *s, const state *t)
           creal(get(type, t->room, 0)));
 }
 
-/* Of which ScaLAPACK's is faster (openblacs/factor.h). */
-static bool is_small(const call *c)
+/* Of which ScaLAPACK's is faster (openblacs/factor.h), of as many processes as are tried here. */
+static bool is_slow(const call *c)
 {
     int rows = c->a.rows, columns = c->a.columns, processes = rows * columns, nb = c->desca[5];
     int n = c->m < c->n && c->which != POTRF ? c->m : c->n;
-    bool many = processes > 4;
-    if (processes == 1 || (c->which == GELS && c->m < c->n))
-        return false;
-    if (c->which == GEQRF && (rows == 2 || rows == 3) && n >= 1500)
-        return true;
-    if (c->which == GETRF && rows == 1 && nb <= 16 && (columns > 2 || n < 500))
-        return true;
-    if (c->which != POTRF)
-        return n <= nb || (many && n < (c->which == GELS ? 100 : 200));
-    if (rows == 2 && columns == 2)
-        return n < 2 * nb;
-    if ((c->letter == 'L' ? columns : rows) > 1 &&
-        (nb < 32 ||
-         (nb * n > 32768 && processes > 2 && processes == (c->letter == 'L' ? columns : rows))))
-        return true;
-    return nb >= 32 && n < (many ? 16 : processes > 2 ? 8 : 4) * nb;
+    switch (c->which) {
+    case GELS: return c->m >= c->n && processes > 1 && (n <= nb || (processes > 4 && n < 100));
+    case GEQRF:
+        return ((rows == 2 || rows == 3) && n >= 1500) || (processes > 4 && n >= 160 && n < 200);
+    case POTRF:
+        if (processes == 1 || n < 208)
+            return false;
+        if ((c->letter == 'L' ? columns : rows) > 1 && nb < 32)
+            return rows > 2 || columns > 2 || n >= 500;
+        return processes > 6 && nb >= 32 && n < 16 * nb;
+    default: return false;
+    }
 }
 
 static int carried_out[ALL];
@@ -211,7 +207,7 @@ static void check_outcome(const call *c, const state *s, const state *t, bool ri
     bool unset = c->which == GELS && t->info < 0 && s->info < 0;
     check(s->info == t->info || unset, "%s: info %d, ScaLAPACK's %d", text_of(c), s->info, t->info);
     check(!right || t->info >= 0, "%s: ScaLAPACK has info %d", text_of(c), t->info);
-    check(taken == (t->info >= 0 && !asks && !is_small(c)), "%s: %s, info %d", text_of(c),
+    check(taken == (t->info >= 0 && !asks && !is_slow(c)), "%s: %s, info %d", text_of(c),
           taken ? "carried out" : "passed on", t->info);
     carried_out[c->which] += taken;
     if (t->info >= 0)
@@ -330,7 +326,7 @@ static void try_grid(int context, dice *d, int cases)
             call c = any_call(context, which, i % 4, d);
             call wrong = c;
             compare(&c, true);
-            if (which == GEQRF || (which == GELS && !is_small(&c)))
+            if (which == GEQRF || (which == GELS && !is_slow(&c)))
                 try_sizes(&c);
             spoil(&wrong, d);
             compare(&wrong, false);

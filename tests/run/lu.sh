@@ -169,6 +169,7 @@ for program in lu_pieces lu_ilp64; do
         try "the LU's pieces, $program" "$how" "$([ "$how" = self ] && echo 1 || echo 4)" -- "$programs/$program"
     done
 done
+[[ " $LU_WAYS " != *" self "* ]] || try "short triangles" self 1 -- "$programs/lu_short"
 try "the LU with 64-bit integers" obrun 5 -- "$programs/lu_ilp64"
 try "the LU's pieces" obrun 6 -- "$programs/lu_pieces"
 for how in $LU_WAYS; do
