@@ -68,7 +68,7 @@ def replaced(processes, *settings, words=("replaced",)):
 NATIVE = "OPENBLACS_PLAN=broadcast=native,combine=native,combine-all=native"
 
 
-UNITS = """agree background begin begin_wrong board broadcast broken carried check choose claimed claimed_wrong combine direct exact fence form group heap kernel lent link
+UNITS = """agree background begin begin_wrong board broadcast broken carried check choose claimed claimed_wrong combine direct exact fence form gather group heap kernel lent link
 link_full lines lists lock message near no_memory offer operators pattern pieces private request request_end request_stress route
 schedule scheme scheme_windows shm sleep spare step straight superstep table tiers together_ends traffic trial unlike unread view wait""".split()
 TESTS = {f"{name}_test": Test([f"openblacs_test_{name}_test"], [f"@build/tests/{name}_test"], {}, r"\[  PASSED  \]")
@@ -205,8 +205,8 @@ ROOMS = {
         "direct_test", "no_memory_test", "broken_test", "apart", "icc move", "collective"], ["direct_test", "apart"]),
     "board, fence": room(24, ["src/collective/board/*.[ch]"], [
         "fence_test", "board_test", "broken_test", "orders board a broadcast", "orders board all", "orders board sleep", "orders board broken", *CALLS,
-        "barrier", "traced", "pieces_test", "direct_test", "private_test", "broadcast_test", "combine_test", "unread_test", "step_test", "icc move"], [
-        "board_test", "direct_test", "private_test", "pieces_test", "collective", "combine"]),
+        "barrier", "traced", "pieces_test", "direct_test", "private_test", "broadcast_test", "combine_test", "unread_test", "step_test", "gather_test", "icc move"], [
+        "board_test", "direct_test", "gather_test", "private_test", "pieces_test", "collective", "combine"]),
     "exchange": room(8, ["src/superstep/*.c"], [
         "superstep_test", "registers", "dialects", "bsp grids", "words", "rules", "dialects traced"], [
         "superstep_test", "dialects", "dialects traced"]),

@@ -141,11 +141,11 @@ static bool can_be_read(const ob_board *b, const ob_view *view, ob_end *end)
            (ob_view_bytes(view) == 0 || other->transport->serves(other, end, false));
 }
 
-/* Can a call that was not read to its end be done again, the usual way? A collect can: what is read
- * is written by nobody. */
+/* Can a call that was not read to its end be done again, the usual way? A collect and a gather can:
+ * what is read is written by nobody. */
 static bool can_repeat(const ob_long *c)
 {
-    return c->sort == OB_DIRECT_COLLECT;
+    return c->sort == OB_DIRECT_COLLECT || c->sort == OB_DIRECT_GATHER;
 }
 
 /* Nobody's memory is read before all have shown theirs, and are known to have come. */
@@ -246,13 +246,26 @@ int ob_long_decide(ob_long *c)
     return status;
 }
 
+static void note_failure(ob_long *c, int member)
+{
+    c->failed = true;
+    c->ended = errno == ESRCH ? member : -1; /* the launcher may not know yet */
+}
+
 void ob_long_fetch(ob_long *c, int member, size_t from, size_t bytes, const ob_view *to, size_t at)
 {
     ob_peer *peer = c->board->group->peer[member];
-    if (c->failed || peer->transport->fetch(peer, &c->direct->end[member], from, bytes, to, at))
-        return;
-    c->failed = true;
-    c->ended = errno == ESRCH ? member : -1; /* the launcher may not know yet */
+    const ob_end *end = &c->direct->end[member];
+    if (!c->failed && !peer->transport->fetch(peer, end, from, bytes, to, at))
+        note_failure(c, member);
+}
+
+void ob_long_put(ob_long *c, int member, size_t to, size_t bytes, const ob_view *from, size_t at)
+{
+    ob_peer *peer = c->board->group->peer[member];
+    const ob_end *end = &c->direct->end[member];
+    if (!c->failed && !peer->transport->put(peer, end, to, bytes, from, at))
+        note_failure(c, member);
 }
 
 /* Of a member that could not read. */

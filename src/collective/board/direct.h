@@ -1,8 +1,8 @@
 /*
- * Long collective calls with one copy: members read straight from each other's matrices
- * (core/transport.h, expose and fetch). Only calls in which every member waits for all others
- * anyway: who has shown its matrix stays until all have read it, and nobody waits longer for one
- * who has not come.
+ * Long collective calls with one copy: members read straight from each other's matrices, and those
+ * of a gather write to the root's (core/transport.h, expose, fetch and put). Only calls in which
+ * every member waits for all others anyway: who has shown its matrix stays until all have read it,
+ * and nobody waits longer for one who has not come.
  *
  * Which way a call goes is the same at all members, without a message. It follows from what all
  * have seen in the notes of earlier calls: whether everybody's memory can be reached (the first
@@ -22,6 +22,7 @@ enum ob_direct_sort {
     OB_DIRECT_COMBINE, /* to all */
     OB_DIRECT_REDUCE,  /* to one of two */
     OB_DIRECT_EXCHANGE,
+    OB_DIRECT_GATHER,
     OB_DIRECT_SORTS
 };
 
@@ -83,9 +84,11 @@ int ob_long_decide(ob_long *c);
 
 /* Straight: bytes of what a member has shown. After a failure nothing more is read. */
 void ob_long_fetch(ob_long *c, int member, size_t from, size_t bytes, const ob_view *to, size_t at);
+/* The other way: bytes of `from`, from byte `at` on, to those of what it has shown. */
+void ob_long_put(ob_long *c, int member, size_t to, size_t bytes, const ob_view *from, size_t at);
 /* A round: all have done what they did before. A failure of anybody's fails everybody, the same
- * way; but a collect in which some memory could not be read is not `straight` any more, and all do
- * it again. From here on `next` is what is read. */
+ * way; but a collect or gather in which some memory could not be reached is not `straight` any
+ * more, and all do it again. From here on `next` is what is read. */
 int ob_long_meet(ob_long *c);
 
 /* The usual way: before the first note is posted, and when all have posted it. */

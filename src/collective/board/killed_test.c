@@ -166,6 +166,25 @@ static int scatter(ob_group *g, double *x, int call)
     return status;
 }
 
+/* The first half of x of the one into the second of the other, each in turn; both copy. */
+static int gather(ob_group *g, double *x, int call)
+{
+    int root = call % 2;
+    size_t bytes = LENGTH / 2 * sizeof *x, cut[3] = {0, root ? bytes : 0, bytes};
+    double *at = g->me == root ? x + LENGTH / 2 : x;
+    ob_view view[2] = {ob_view_of_bytes(x, 0), ob_view_of_bytes(x, 0)};
+    view[1 - root] = ob_view_of_bytes(at, bytes);
+    const ob_parts parts = {.size = 2, .cut = cut, .view = view, .esize = 1};
+    for (size_t i = 0; i < LENGTH / 2; i += 512)
+        at[i] = g->me == root ? -1 : call + (double)i;
+    int status = ob_parts_board(g, OB_TASK_GATHER, root, &parts);
+    for (size_t i = 0; status == OB_OK && g->me == root && i < LENGTH / 2; i += 512)
+        if (at[i] != call + (double)i)
+            return 1;
+    count_straight(g);
+    return status;
+}
+
 typedef int call_of(ob_group *g, double *x, int call);
 
 /* Until the other has ended: 0 when that is the error. */
@@ -289,6 +308,12 @@ static void test_member_of_a_scatter_dies(void **unused)
     die(scatter, 1);
 }
 
+static void test_member_of_a_gather_dies(void **unused)
+{
+    die(gather, 0);
+    die(gather, 1);
+}
+
 static void test_member_of_a_collect_dies(void **unused)
 {
     die(collect, 1);
@@ -369,6 +394,8 @@ static void test_refused_by_a_filter(void **unused)
     refused(sum_to_one, both);
     refused(scatter, one);
     refused(scatter, both);
+    refused(gather, one);
+    refused(gather, both);
     refused(exchange, one);
     refused(exchange, both);
 }
@@ -397,6 +424,7 @@ int main(void)
         cmocka_unit_test(test_member_of_a_sum_dies),
         cmocka_unit_test(test_member_of_a_sum_to_one_dies),
         cmocka_unit_test(test_member_of_a_scatter_dies),
+        cmocka_unit_test(test_member_of_a_gather_dies),
         cmocka_unit_test(test_member_of_a_collect_dies),
         cmocka_unit_test(test_member_of_an_exchange_dies),
         cmocka_unit_test(test_refused_by_a_filter),

@@ -3,9 +3,7 @@
  * node, on memory they have in common: who has something for others shows it
  * once, and those it is for read it from there. Long pieces go in shares, one round each.
  */
-#include "collective/board/board.h"
-#include "collective/board/collectives.h"
-#include "collective/board/direct.h"
+#include "collective/board/parts_table.h"
 #include "core/error.h"
 #include "core/scratch.h"
 
@@ -17,21 +15,7 @@ enum { SHARE = 1 << 20, AHEAD = 4, STRIP_BYTES = 8 << 10 };
 /* In a note's second name: no slate's, and not what direct.c writes there. */
 #define MEETS (UINT64_MAX - 1)
 
-typedef struct table {
-    ob_board *board;
-    const ob_parts *parts;
-    ob_task task;
-    int root;
-    ob_cursor *cursor;  /* of each piece */
-    ob_cursor apart;    /* of the own one */
-    const char **shown; /* of each member */
-    ob_fold fold;       /* of a distributed combine with an operation of ours */
-    size_t shares;
-    uint32_t kind; /* of notes */
-    ob_view all;   /* of a distributed combine that others may read: the vector */
-    ob_long call;  /* of a collect or a distributed combine */
-    char *strips;  /* of the latter: two */
-} table;
+typedef ob_parts_table table;
 
 /* Bytes that a note has room for. */
 static size_t in_note(const table *t)
@@ -116,6 +100,12 @@ static size_t shown_bytes(const table *t, int member, size_t share)
     return place_in(t, member, t->board->size, share);
 }
 
+/* Do times stand in the notes of this round? Of a gather in none that one member alone reads. */
+static bool tells(const table *t, size_t share)
+{
+    return share == 0 && t->task != OB_TASK_GATHER;
+}
+
 static int show(table *t, size_t share)
 {
     ob_board *b = t->board;
@@ -146,7 +136,7 @@ static int show(table *t, size_t share)
         ob_cursor_pack(i == b->me && t->parts->apart ? &t->apart : &t->cursor[i], to, n);
         to += n;
     }
-    if (share == 0)
+    if (tells(t, share))
         ob_long_tell(&t->call, note);
     ob_board_post(b);
     return OB_OK;
@@ -155,7 +145,7 @@ static int show(table *t, size_t share)
 static int wait_all(table *t, size_t share)
 {
     int status = ob_board_wait_all(t->board);
-    if (status == OB_OK && share == 0)
+    if (status == OB_OK && tells(t, share))
         ob_long_hear(&t->call);
     return status;
 }
@@ -380,83 +370,12 @@ static int one_share(table *t, size_t share)
     }
 }
 
-/* ----------------------------------------------------- straight from the matrices */
-
-/* Bytes of our piece that are combined at a time: they stay in a second-level cache. */
-enum { STRAIGHT_STRIP = 64 << 10 };
-
-/* Where the vector would begin in memory, all others' pieces being where they are: the own one
- * may be elsewhere. NULL: they are not one run. */
-static char *around_own(const ob_parts *p, int me)
-{
-    char *base = NULL;
-    for (int i = 0; i < p->size; i++) {
-        if (i == me || ob_part_bytes(p, i) == 0)
-            continue;
-        char *from = (char *)p->view[i].base - p->cut[i] * p->esize;
-        if (!ob_view_contiguous(&p->view[i]) || (base && from != base))
-            return NULL;
-        base = from;
-    }
-    return base;
-}
-
-/* Nobody reads it here. */
-static void place_own_straight(table *t)
-{
-    while (t->parts->apart && t->apart.left) {
-        size_t n;
-        const char *run = ob_cursor_take(&t->apart, t->apart.left, &n);
-        ob_cursor_unpack(&t->cursor[t->board->me], run, n);
-    }
-}
-
-static void collect_straight(table *t)
-{
-    place_own_straight(t);
-    for (int k = 1; k < t->board->size; k++) {
-        int i = (t->board->me + k) % t->board->size;
-        ob_long_fetch(&t->call, i, 0, ob_part_bytes(t->parts, i), &t->parts->view[i], 0);
-    }
-}
-
-static size_t strip_bytes(const ob_parts *p)
-{
-    return STRAIGHT_STRIP < p->esize ? p->esize : STRAIGHT_STRIP / p->esize * p->esize;
-}
-
-/* As combine_own: in the order of positions. Nobody reads our own piece here. */
-static void combine_straight(table *t)
-{
-    const ob_parts *p = t->parts;
-    int me = t->board->me;
-    size_t strip = strip_bytes(p), bytes = ob_part_bytes(p, me), start = p->cut[me] * p->esize;
-    char *acc = t->strips, *in = acc + strip;
-    for (size_t from = 0; from < bytes && !t->call.failed; from += strip) {
-        size_t step = bytes - from < strip ? bytes - from : strip;
-        ob_cursor own = t->cursor[me];
-        for (int i = 0; i < t->board->size; i++) {
-            char *to = i ? in : acc;
-            ob_view here = ob_view_of_bytes(to, step);
-            if (i == me)
-                ob_cursor_pack(&own, to, step);
-            else
-                ob_long_fetch(&t->call, i, start + from, step, &here, 0);
-            if (i && !t->call.failed)
-                ob_part_combine(p, step / p->esize, acc, in);
-        }
-        if (t->call.failed)
-            return;
-        ob_cursor_unpack(p->apart ? &t->apart : &t->cursor[me], acc, step);
-        if (p->apart)
-            t->cursor[me] = own;
-    }
-}
+/* --------------------------------------------------------------------- long calls */
 
 /* Several rounds: nobody begins them before it knows that all name the same sizes, else the rounds
  * of members would come apart. By its mark nobody who is in a call of one round takes such a note
  * for its own. */
-static int meet(const table *t)
+static int meet(table *t)
 {
     ob_board *b = t->board;
     ob_note *note;
@@ -467,8 +386,12 @@ static int meet(const table *t)
     note->bytes = sizes;
     note->kind = t->kind;
     note->name[1] = MEETS;
+    if (t->task == OB_TASK_GATHER)
+        ob_long_tell(&t->call, note);
     ob_board_post(b);
     status = ob_board_wait_all(b);
+    if (status == OB_OK && t->task == OB_TASK_GATHER)
+        ob_long_hear(&t->call);
     for (int i = 0; i < b->size && status == OB_OK; i++) {
         note = ob_board_note(b, i);
         if (!is_alike(t, note))
@@ -505,24 +428,19 @@ static int pass_by(table *t)
     return ob_parts_unlike(t->board->group, t->root);
 }
 
-/* Every member waits for all in a collect and in a distributed combine: their long calls may go
- * straight. */
+/* Every member waits for all in a collect and in a distributed combine, and before a gather of
+ * several shares: their long calls may go straight. */
 static int begin_long(table *t)
 {
-    bool collect = t->task == OB_TASK_COLLECT, asks;
+    bool asks;
     uint64_t bytes = ob_parts_bytes(t->parts);
-    if (!collect && t->task != OB_TASK_DISTRIBUTE)
-        return t->shares > 1 && t->task == OB_TASK_GATHER ? meet(t) : OB_OK;
-    if (!collect)
-        t->all = ob_view_of_bytes(around_own(t->parts, t->board->me), bytes);
+    if (t->task == OB_TASK_SCATTER || (t->task == OB_TASK_GATHER && t->shares == 1))
+        return OB_OK;
     t->kind |= bytes >= OB_STRAIGHT_LEAST;
-    const ob_view *own = t->parts->apart ? t->parts->apart : &t->parts->view[t->board->me],
-                  *shown = collect       ? own
-                           : t->all.base ? &t->all
-                                         : NULL;
-    int status = ob_long_begin(
-        &t->call, t->board, collect ? OB_DIRECT_COLLECT : OB_DIRECT_DISTRIBUTE, bytes,
-        bytes < OB_STRAIGHT_LEAST ? 0 : ob_parts_shape(t->parts), t->kind, shown, shown, &asks);
+    const ob_view *reached = ob_parts_reached(t);
+    int status = ob_long_begin(&t->call, t->board, ob_parts_sort(t->task), bytes,
+                               bytes < OB_STRAIGHT_LEAST ? 0 : ob_parts_shape(t->parts), t->kind,
+                               reached, reached, &asks);
     if (status == OB_OK && !asks && t->shares > 1)
         return meet(t);
     if (status == OB_OK && asks)
@@ -542,11 +460,12 @@ static void open_cursors(table *t)
 
 static int run_straight(table *t)
 {
-    if (t->task == OB_TASK_COLLECT)
-        collect_straight(t);
-    else
-        combine_straight(t);
+    ob_parts_move_straight(t);
     int status = ob_long_meet(&t->call);
+    bool written = t->task == OB_TASK_GATHER && t->board->me == t->root;
+    /* Where one has ended, too, we stay until nobody writes to our memory any more. */
+    for (int i = 0; i < t->board->size && status != OB_OK && written; i++)
+        (void)ob_board_wait(t->board, i);
     if (status == OB_OK && !t->call.straight)
         open_cursors(t);
     return status;
@@ -576,7 +495,7 @@ int ob_parts_in_shares(ob_group *group, ob_task task, int root, const ob_parts *
         return status;
     size_t tables = ob_align(members * (sizeof *t.cursor + sizeof *t.shown));
     bool strips = task == OB_TASK_DISTRIBUTE && ob_parts_bytes(parts) >= OB_STRAIGHT_LEAST;
-    t.cursor = ob_group_scratch(group, tables + (strips ? 2 * strip_bytes(parts) : 0));
+    t.cursor = ob_group_scratch(group, tables + (strips ? 2 * ob_parts_strip(parts) : 0));
     if (t.cursor == NULL)
         return ob_fail(OB_ENOMEM, "OB-4001 %s: no memory for %d members", ob_task_name(task),
                        group->size);
