@@ -4,12 +4,13 @@
  * the latter two also with -in-step; bsp_pdpotrf, bsp_pdgeqrf, pdgetrf, pdpotrf, pdgeqrf; of n x
  * n/2, bsp_pdgels, pdgels, the same -wide of n/2 x n; pdgetrs and pdpotrs, behind a factorisation
  * that is not timed; pdgesv and pdposv; with bsp_ as well; pdgemm, with A transposed pdgemm-tn,
- * with B pdgemm-nt, and pdgemm-flat of n/2 rows; pdsytrd; pzhetrd; pdstedc of a tridiagonal matrix)
- * the median of several runs on one random matrix, all of them in turn. With -DSCALAPACK_ALONE it
- * has ScaLAPACK's alone, over whatever BLACS that has, or libopenblacs_factor's, preloaded.
- * BENCH_BLOCK sets the algorithmic block of those in supersteps, BENCH_UPLO the triangle,
- * BENCH_SIDES how many right-hand sides there are (nb), BENCH_COLUMNS=1 counts processes by
- * columns, and BENCH_PARTS=1 prints where the time went in the last run, on stderr.
+ * with B pdgemm-nt, and pdgemm-flat of n/2 rows; pdsytrd; pzhetrd; pdgebrd; pdstedc of a
+ * tridiagonal matrix) the median of several runs on one random matrix, all of them in turn. With
+ * -DSCALAPACK_ALONE it has ScaLAPACK's alone, over whatever BLACS that has, or
+ * libopenblacs_factor's, preloaded. BENCH_BLOCK sets the algorithmic block of those in supersteps,
+ * BENCH_UPLO the triangle, BENCH_SIDES how many right-hand sides there are (nb), BENCH_COLUMNS=1
+ * counts processes by columns, and BENCH_PARTS=1 prints where the time went in the last run, on
+ * stderr.
  */
 #ifndef SCALAPACK_ALONE
 #include <openblacs/bsp_lu.h>
@@ -59,6 +60,10 @@ void pdstedc_(const char *job, const int *n, double *d, double *e, double *q, co
               const int *jq, const int *descq, double *work, const int *lwork, int *iwork,
               const int *liwork, int *info);
 
+void pdgebrd_(const int *m, const int *n, double *a, const int *ia, const int *ja, const int *desca,
+              double *d, double *e, double *tauq, double *taup, double *work, const int *lwork,
+              int *info);
+
 void pdgemm_(const char *of_a, const char *of_b, const int *m, const int *n, const int *k,
              const double *alpha, const double *a, const int *ia, const int *ja, const int *desca,
              const double *b, const int *ib, const int *jb, const int *descb, const double *beta,
@@ -68,7 +73,7 @@ enum { MOST_RUNS = 99, LARGE = 2000, RUNS = 5, RUNS_OF_LARGE = 2, MOST_NAMES = 8
 
 /* The matrix, as it was and at work. */
 static int n, nb, sides_wanted, nprow, npcol, row, column, context, ld, desc[9], desc_b[9];
-static double *original, *a, *c, *sides, *tau, *diagonal, *beside, *work;
+static double *original, *a, *c, *sides, *tau, *taup, *diagonal, *beside, *work;
 static int lwork;
 static size_t elements; /* of the own part, in numbers: two for one where there are complex ways */
 static int *pivots, *integers;
@@ -182,6 +187,13 @@ static int by_pdstedc(void)
 {
     int info, most = 7 * n + 8 * npcol + 2;
     pdstedc_("I", &n, diagonal, beside, c, &one, &one, desc, work, &lwork, integers, &most, &info);
+    return info;
+}
+
+static int by_pdgebrd(void)
+{
+    int info;
+    pdgebrd_(&n, &n, a, &one, &one, desc, diagonal, beside, tau, taup, work, &lwork, &info);
     return info;
 }
 
@@ -390,6 +402,7 @@ static const struct way {
     {"pdsytrd", by_pdsytrd, 0, NULL},
     {"pzhetrd", by_pzhetrd, 0, NULL},
     {"pdstedc", by_pdstedc, 0, make_tridiagonal},
+    {"pdgebrd", by_pdgebrd, 0, NULL},
     {"pdgels", by_pdgels, 0, NULL},
     {"pdgels-wide", by_pdgels_wide, 0, NULL},
     {"pdgetrs", by_pdgetrs, 0, by_pdgetrf},
@@ -481,6 +494,7 @@ static void open_matrix(int k, int width)
     sides = malloc((size_t)ld * (size_t)sides_wanted * sizeof *sides);
     lwork = width * (k + nb * (2 * ld + 2 * k + 4 * nb + sides_wanted)) + 6 * n + 2 * (int)elements;
     tau = malloc((size_t)(k + nb) * (size_t)width * sizeof *tau);
+    taup = malloc((size_t)(ld + nb) * sizeof *taup);
     diagonal = malloc((size_t)(n + nb) * sizeof *diagonal);
     beside = malloc((size_t)(n + nb) * sizeof *beside);
     work = malloc((size_t)lwork * sizeof *work);
@@ -532,6 +546,7 @@ int main(int argc, char **argv)
     free(original);
     free(sides);
     free(tau);
+    free(taup);
     free(diagonal);
     free(beside);
     free(work);

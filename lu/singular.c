@@ -7,6 +7,7 @@
  * many right digits as in PDGESVD. Then each gets its blocks of the vectors.
  */
 #include "arguments.h"
+#include "vectors.h"
 
 #include "common/offer.h"
 
@@ -82,7 +83,7 @@ typedef struct decomposition {
     oblu_matrix a, u, vt;
     ob_group *all;
     size_t n;  /* of the bidiagonal matrix */
-    size_t ld; /* at the first process, of all vectors: no power of 2 */
+    size_t ld; /* at the first process, of all vectors */
     char uplo;
     char *d, *e;        /* on all; and what the last process makes of them */
     char *left, *right; /* at the first process */
@@ -274,7 +275,7 @@ int ob_lu_decompose(const ob_lu_singular *s, const void *d, const void *e)
     oblu_enter(r.k, "gesvd");
     r.all = oblu_group_of(&g, 'A');
     r.n = oblu_least(r.a.m, r.a.n);
-    r.ld = (r.n + 7) / 8 * 8 | 8;
+    r.ld = oblu_odd_ld(r.n);
     const size_t bytes = r.k->bytes, whole = is_first(&r) ? r.ld * r.n * bytes : 0;
     oblu_keep((oblu_piece[]){{&r.d, 2 * r.n * bytes},
                              {&r.left, whole},

@@ -14,6 +14,7 @@
  * n of them here are those of the submatrix.
  */
 #include "arguments.h"
+#include "vectors.h"
 
 #include "common/offer.h"
 
@@ -21,49 +22,28 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Columns of a panel: what all processes do alike grows with them, and with few of them A is read
- * and written once more for so many readings that their products need. */
-enum { PANEL = 8 };
-
 /* ------------------------------------------------------------ the four types */
 
-typedef struct vectors {
+/* Beside oblu_vectors. */
+typedef struct triangles {
+    const oblu_vectors *v;
     size_t real_bytes; /* of an element of D and E */
-    /* y = y + alpha op(A) x, A m x n. */
-    void (*times)(char op, size_t m, size_t n, double alpha, const void *a, size_t ld,
-                  const void *x, void *y);
     /* y = y + A x, of A's lower triangle. */
     void (*symmetric)(size_t n, const void *a, size_t ld, const void *x, void *y);
     /* C = C - V W^H - W V^H in the lower triangle, of so many pairs of columns. */
     void (*rank_2)(size_t n, size_t count, const void *pairs, size_t ld, void *c, size_t ldc);
-    /* x[0] becomes what the reflection leaves of x, and what is behind it the rest of v. Is it one
-     * that changes anything? */
-    bool (*reflect)(size_t n, void *x, void *tau);
     /* W's column from y = A v: tau (y - tau / 2 (y^H v) v). */
     void (*finish)(size_t n, const void *tau, const void *v, void *y);
-} vectors;
+} triangles;
 
 /* `symv` and `syr2k` are those of Hermitian matrices where elements are complex, of two reals. */
-#define VECTORS(x, real, width, symv, syr2k)                                                       \
-    void x##gemv_(const char *, const int *, const int *, const real *, const real *, const int *, \
-                  const real *, const int *, const real *, real *, const int *, size_t);           \
+#define TRIANGLES(x, real, width, symv, syr2k)                                                     \
     void symv(const char *, const int *, const real *, const real *, const int *, const real *,    \
               const int *, const real *, real *, const int *, size_t);                             \
     void syr2k(const char *, const char *, const int *, const int *, const real *, const real *,   \
                const int *, const real *, const int *, const real *, real *, const int *, size_t,  \
                size_t);                                                                            \
-    void x##larfg_(const int *, real *, real *, const int *, real *);                              \
-    void x##scal_(const int *, const real *, real *, const int *);                                 \
-    void x##axpy_(const int *, const real *, const real *, const int *, real *, const int *);      \
     static const real one_##x[2] = {1, 0};                                                         \
-    static void x##_times(char op, size_t m, size_t n, double alpha_, const void *a, size_t ld,    \
-                          const void *v, void *y)                                                  \
-    {                                                                                              \
-        const int im = (int)m, in = (int)n, ild = (int)ld, next = 1;                               \
-        const real alpha[2] = {(real)alpha_, 0};                                                   \
-        if (m && n)                                                                                \
-            x##gemv_(&op, &im, &in, alpha, a, &ild, v, &next, one_##x, y, &next, 1);               \
-    }                                                                                              \
     static void x##_symmetric(size_t n, const void *a, size_t ld, const void *v, void *y)          \
     {                                                                                              \
         const int in = (int)n, ild = (int)ld, next = 1;                                            \
@@ -77,30 +57,24 @@ typedef struct vectors {
         syr2k("L", "N", &in, &ik, minus, pairs, &ild, (const real *)pairs + ld * (width), &ild,    \
               one_##x, c, &ildc, 1, 1);                                                            \
     }                                                                                              \
-    static bool x##_reflect(size_t n, void *v, void *tau)                                          \
-    {                                                                                              \
-        const int in = (int)n, next = 1;                                                           \
-        x##larfg_(&in, v, (real *)v + (width), &next, tau);                                        \
-        return ((real *)tau)[0] != 0 || ((real *)tau)[(width)-1] != 0;                             \
-    }                                                                                              \
     static void x##_finish(size_t n, const void *tau, const void *v, void *y)                      \
     {                                                                                              \
-        const int in = (int)n, next = 1;                                                           \
-        real half[2] = {(real)-.5, 0}, product[2] = {0, 0};                                        \
-        x##scal_(&in, tau, y, &next);                                                              \
-        x##_times('C', n, 1, 1, y, n, v, product);                                                 \
-        x##scal_(&next, tau, product, &next);                                                      \
-        x##scal_(&next, half, product, &next);                                                     \
-        x##axpy_(&in, product, v, &next, y, &next);                                                \
+        const real half[2] = {(real)-.5, 0};                                                       \
+        real product[2] = {0, 0};                                                                  \
+        oblu_vectors_##x.scale(n, tau, y);                                                         \
+        oblu_vectors_##x.times('C', n, 1, 1, y, n, v, product);                                    \
+        oblu_vectors_##x.scale(1, tau, product);                                                   \
+        oblu_vectors_##x.scale(1, half, product);                                                  \
+        oblu_vectors_##x.add(n, product, v, y);                                                    \
     }                                                                                              \
-    static const vectors of_##x = {sizeof(real), x##_times,   x##_symmetric,                       \
-                                   x##_rank_2,   x##_reflect, x##_finish};
-VECTORS(s, float, 1, ssymv_, ssyr2k_)
-VECTORS(d, double, 1, dsymv_, dsyr2k_)
-VECTORS(c, float, 2, chemv_, cher2k_)
-VECTORS(z, double, 2, zhemv_, zher2k_)
+    static const triangles of_##x = {&oblu_vectors_##x, sizeof(real), x##_symmetric, x##_rank_2,   \
+                                     x##_finish};
+TRIANGLES(s, float, 1, ssymv_, ssyr2k_)
+TRIANGLES(d, double, 1, dsymv_, dsyr2k_)
+TRIANGLES(c, float, 2, chemv_, cher2k_)
+TRIANGLES(z, double, 2, zhemv_, zher2k_)
 
-static const vectors *vectors_of(char type)
+static const triangles *triangles_of(char type)
 {
     return type == 's' ? &of_s : type == 'd' ? &of_d : type == 'c' ? &of_c : &of_z;
 }
@@ -109,7 +83,7 @@ static const vectors *vectors_of(char type)
 
 typedef struct reduction {
     const oblu_kernels *k;
-    const vectors *x;
+    const triangles *x;
     oblu_matrix a;
     ob_group *all;
     ob_view *pieces;
@@ -255,8 +229,8 @@ static void multiply_own(const reduction *r, size_t j, const char *v, char *y)
         size_t at = (own - rest.m) * e;
         if (corner.m)
             r->x->symmetric(corner.m, corner.base, corner.ld, v + c.j * e, y + c.j * e);
-        r->x->times('N', rest.m, rest.n, -1, rest.base, rest.ld, v + c.j * e, r->sum + at);
-        r->x->times('C', rest.m, rest.n, 1, rest.base, rest.ld, r->own + at, y + c.j * e);
+        r->x->v->times('N', rest.m, rest.n, -1, rest.base, rest.ld, v + c.j * e, r->sum + at);
+        r->x->v->times('C', rest.m, rest.n, 1, rest.base, rest.ld, r->own + at, y + c.j * e);
     }
     const char *from = r->sum;
     for (size_t i = j + 1; next_rows(r, r->a.rows.me, &i, &run); from += run.length * e)
@@ -274,10 +248,10 @@ static void take_pairs(const reduction *r, size_t j, size_t count, const char *v
     if (count == 0)
         return;
     oblu_clear(e, 2 * count, 1, r->row, 2 * count);
-    r->x->times('C', n, 2 * count, 1, pair(r, j + 1, 0), r->ld, v + (j + 1) * e, r->row);
+    r->x->v->times('C', n, 2 * count, 1, pair(r, j + 1, 0), r->ld, v + (j + 1) * e, r->row);
     for (size_t l = 0; l < 2 * count; l++)
         memcpy(swapped + l * e, r->row + (l ^ 1) * e, e);
-    r->x->times('N', end - i, 2 * count, -1, pair(r, i, 0), r->ld, swapped, y + i * e);
+    r->x->v->times('N', end - i, 2 * count, -1, pair(r, i, 0), r->ld, swapped, y + i * e);
 }
 
 static void keep(const reduction *r, size_t j, const char *column, const char *tau)
@@ -301,10 +275,10 @@ static void reduce_column(reduction *r, size_t j, size_t count)
     double complex tau = 0;
     bool any = false;
     take_row(r, j, count);
-    r->x->times('N', n + 1, 2 * count, -1, pair(r, j, 0), r->ld, r->row, column);
+    r->x->v->times('N', n + 1, 2 * count, -1, pair(r, j, 0), r->ld, r->row, column);
     memset(column + r->x->real_bytes, 0, e - r->x->real_bytes); /* the diagonal is real */
     if (n) {
-        any = r->x->reflect(n, column + e, &tau);
+        any = r->x->v->reflect(n, column + e, &tau);
         r->k->put(1, v + (j + 1) * e);
         memcpy(v + (j + 2) * e, column + 2 * e, (n - 1) * e);
         oblu_clear(e, n, 1, w + (j + 1) * e, n);
@@ -340,8 +314,8 @@ static void update(const reduction *r, part b)
 
 static void carry_out(reduction *r)
 {
-    const size_t e = r->k->bytes, own = own_rows(r, 0), w = oblu_least(r->block, PANEL);
-    r->ld = (r->n + 7) / 8 * 8 | 8; /* an odd multiple: no power of 2, which caches are bad at */
+    const size_t e = r->k->bytes, own = own_rows(r, 0), w = oblu_least(r->block, OBLU_PANEL);
+    r->ld = oblu_odd_ld(r->n);
     oblu_keep((oblu_piece[]){{&r->panel, r->ld * w * e},
                              {&r->pairs, r->ld * 2 * w * e},
                              {&r->arrived, (2 * own > r->n ? 2 * own : r->n) * w * e},
@@ -386,7 +360,7 @@ void ob_lu_reduce(const ob_lu_tridiagonal *t)
         desc[i] = t->a.desc[i];
     oblu_dims g = oblu_dims_of(desc[CTXT]);
     reduction r = {.k = oblu_kernels_of(t->type),
-                   .x = vectors_of(t->type),
+                   .x = triangles_of(t->type),
                    .d = t->d,
                    .e = t->e,
                    .tau = t->tau};

@@ -1,12 +1,13 @@
 /*
- * Factorisations in supersteps, products, Q times a matrix, tridiagonal matrices, the equations of
- * divide and conquer, and singular values, for unchanged ScaLAPACK programs (libopenblacs_factor):
- * ScaLAPACK's own p?getrf_, p?potrf_, p?geqrf_ and p?gels_, PBLAS' p?gemm_, of s, d, c and z,
- * psormqr_, pdormqr_, pcunmqr_ and pzunmqr_, pssytrd_ and pdsytrd_, pslaed3_ and pdlaed3_, and
- * psgesvd_ and pdgesvd_, carried out by libopenblacs_lu (openblacs/bsp_lu.h). Preloaded, or in
- * front of ScaLAPACK on the link line, they take the place of ScaLAPACK's also where ScaLAPACK
- * calls them: PDGESV, PDPOSV, PDGESVX, PDSYGVX, PDSYEV, PDSYEVD. libopenblacs has to be in front of
- * a libscalapack that brings BLACS of its own, too.
+ * Factorisations in supersteps, products, Q times a matrix, tridiagonal and bidiagonal matrices,
+ * the equations of divide and conquer, and singular values, for unchanged ScaLAPACK programs
+ * (libopenblacs_factor): ScaLAPACK's own p?getrf_, p?potrf_, p?geqrf_ and p?gels_, PBLAS' p?gemm_,
+ * of s, d, c and z, psormqr_, pdormqr_, pcunmqr_ and pzunmqr_, pssytrd_, pdsytrd_, pchetrd_ and
+ * pzhetrd_, psgebrd_ and pdgebrd_, pslaed3_ and pdlaed3_, and psgesvd_ and pdgesvd_, carried out by
+ * libopenblacs_lu (openblacs/bsp_lu.h). Preloaded, or in front of ScaLAPACK on the link line, they
+ * take the place of ScaLAPACK's also where ScaLAPACK calls them: PDGESV, PDPOSV, PDGESVX, PDSYGVX,
+ * PDSYEV, PDSYEVD, PZHEEVD. libopenblacs has to be in front of a libscalapack that brings BLACS of
+ * its own, too.
  *
  * Of factorisations: arguments, layouts, results and info are ScaLAPACK's. Pivoting is partial;
  * bsp_lu_block and its like change nothing. A call is passed on to the ScaLAPACK behind, found by
@@ -65,12 +66,19 @@
  * whose processes share a node. Cost, with P x Q processes: k / (P Q) calls of LAPACK's DLAED4 and
  * k^2 / Q divisions, and 4 k elements come to each. Memory: 4 k elements and 4 k integers.
  *
+ * Matrices made bidiagonal, psgebrd_ and pdgebrd_: arguments, results, work[0] and info are
+ * ScaLAPACK's, and calls are passed on as those of factorisations. Carried out on grids whose
+ * processes share a node, where min(m, n) is more than one block and max(m, n) at most 200 times
+ * that over the number of processes. Cost, with P x Q processes and n = min(m, n): 4 n^2 (m - n /
+ * 3) / (P Q) + 32 (m + n) n flops, n sums of m and n of n elements at most over all processes, and
+ * (m + n) n elements come to each. Memory: 40 (m + n) elements.
+ *
  * Singular values, psgesvd_ and pdgesvd_: arguments, meaning and work[0] are ScaLAPACK's, and calls
  * are passed on as those of factorisations. Carried out on grids whose processes share a node, at
  * most 8 of them, with jobu or jobvt V and min(m, n) <= 5000, where all three matrices begin in
  * their array's first row and column, U's rows are dealt out as A's and VT's columns as A's; not
  * where A is zero, has elements that are no numbers, or such small or large ones that ScaLAPACK may
- * scale it. The first step is p?gebrd_ of the ScaLAPACK behind, the last its p?ormbr_. Between them
+ * scale it. The first step is p?gebrd_, the last p?ormbr_ of the ScaLAPACK behind. Between them
  * the first process makes the bidiagonal matrix's vectors by divide and conquer (DBDSDC) and the
  * last one its values (DBDSQR), so that these are as right as ScaLAPACK's; a pair of vectors may
  * have the other sign. Memory there: 5 min(m, n)^2 elements, beside the caller's work. info > 0:
@@ -143,6 +151,14 @@ OB_FACTOR(pzhetrd, double)
                         int *info);
 OB_FACTOR(pslaed3, float)
 OB_FACTOR(pdlaed3, double)
+#undef OB_FACTOR
+
+#define OB_FACTOR(name, real)                                                                      \
+    OB_API void name##_(const int *m, const int *n, real *a, const int *ia, const int *ja,         \
+                        const int *desca, real *d, real *e, real *tauq, real *taup, real *work,    \
+                        const int *lwork, int *info);
+OB_FACTOR(psgebrd, float)
+OB_FACTOR(pdgebrd, double)
 #undef OB_FACTOR
 
 #define OB_FACTOR(name, real)                                                                      \

@@ -107,6 +107,17 @@ typedef struct ob_lu_secular {
  * number of an eigenvalue that LAPACK did not find, on all of them, or 0. */
 OB_API int ob_lu_solve_secular(const ob_lu_secular *secular, int *info);
 
+/* A real matrix, m x n, becomes bidiagonal, as PDGEBRD leaves it. */
+typedef struct ob_lu_bidiagonal {
+    char type;
+    int64_t m, n;
+    ob_lu_part a;
+    void *d, *e, *tauq, *taup;
+} ob_lu_bidiagonal;
+/* An offer, as above. It is ScaLAPACK's where an argument is wrong or not the same on all, and
+ * where blocks are not square or the matrix begins within one. */
+OB_API void ob_lu_reduce_both(const ob_lu_bidiagonal *bidiagonal);
+
 /* A real matrix, m x n with neither 0, as U S VT: U has the first min(m, n) columns, VT as many
  * rows. One of them may have no descriptor: it is not wanted. */
 typedef struct ob_lu_singular {

@@ -14,8 +14,8 @@ typedef struct obfa_part {
 } obfa_part;
 
 /* Is the call with these arguments ScaLAPACK's (rules.c)? What libopenblacs_lu finds wrong itself
- * is not looked at. Of geqrf, gels, ormqr, sytrd and gesvd *least becomes the least LWORK that
- * ScaLAPACK takes on this process. */
+ * is not looked at. Of geqrf, gels, ormqr, sytrd, gebrd and gesvd *least becomes the least LWORK
+ * that ScaLAPACK takes on this process. */
 bool obfa_declines_getrf(const obfa_part *a);
 bool obfa_declines_potrf(char uplo, const obfa_part *a);
 bool obfa_declines_geqrf(const obfa_part *a, int64_t lwork, int64_t *least);
@@ -26,6 +26,7 @@ bool obfa_declines_ormqr(char side, const obfa_part *a, const obfa_part *c, int6
                          int64_t *least);
 bool obfa_declines_sytrd(const obfa_part *a, int64_t lwork, int64_t *least);
 bool obfa_declines_laed3(int context);
+bool obfa_declines_gebrd(const obfa_part *a, int64_t lwork, int64_t *least);
 /* A descriptor is NULL where those vectors are not wanted. */
 bool obfa_declines_gesvd(const obfa_part *a, const int *desc_u, const int *desc_vt, int64_t lwork,
                          int64_t *least);

@@ -270,6 +270,23 @@ bool obfa_declines_laed3(int context)
     return all == NULL || !ob_group_near(all);
 }
 
+/* As above; and all processes have all of a panel's columns, which are most of a matrix that is
+ * thin. */
+bool obfa_declines_gebrd(const obfa_part *a, int64_t lwork, int64_t *least)
+{
+    axis rows, columns;
+    *least = 0;
+    if (!axes_of(a, &rows, &columns))
+        return false;
+    const ob_group *all = ob_blacs_group(a->desc[CTXT], 'A');
+    enum { THIN = 200 };
+    const int64_t n_own = own_behind(&columns, a->n, a->j);
+    const int64_t shorter = least_of(a->m, a->n), longer = most_of(a->m, a->n);
+    *least = columns.block * (own_behind(&rows, a->m, a->i) + n_own + 1) + n_own;
+    return lwork < *least || shorter <= columns.block || all == NULL || !ob_group_near(all) ||
+           longer * ob_group_size(all) > THIN * shorter;
+}
+
 /* The comment in front of PDGESVD; its processes are those of the grid, numbered as the job's. */
 static int64_t gesvd_work(const obfa_part *a, const int *desc_u, const int *desc_vt,
                           const axis *rows, const axis *columns)

@@ -1,7 +1,7 @@
 /*
- * Singular values by ScaLAPACK's name, P?GESVD. Its first and its last step are ScaLAPACK's own,
- * P?GEBRD and P?ORMBR, which calls P?ORMQR; what is between them, and takes most of its time, is
- * libopenblacs_lu's (ob_lu_decompose).
+ * Bidiagonal matrices and singular values by ScaLAPACK's names, P?GEBRD and P?GESVD. The latter
+ * begins with the former; its last step is ScaLAPACK's own, P?ORMBR, which calls P?ORMQR; what is
+ * between them, and took most of its time, is libopenblacs_lu's (ob_lu_decompose).
  */
 #include "factor.h"
 
@@ -60,6 +60,46 @@ static bool is_job(char letter)
 
 #define BEHIND(to, name, ours, site) (*(void **)&(to) = ob_behind(name, (void *)(ours), site))
 
+static bool reduce(const char *routine, const void *site, const ob_lu_bidiagonal *b, bool declines)
+{
+    obfa_begin(routine, site, declines);
+    ob_lu_reduce_both(b);
+    return obfa_taken();
+}
+
+#define BIDIAGONAL(x, real)                                                                        \
+    void p##x##gebrd_(const int *m, const int *n, real *a, const int *ia, const int *ja,           \
+                      const int *desca, real *d, real *e, real *tauq, real *taup, real *work,      \
+                      const int *lwork, int *info)                                                 \
+    {                                                                                              \
+        const void *site = __builtin_return_address(0);                                            \
+        const ob_lu_bidiagonal b = {.type = #x[0],                                                 \
+                                    .m = *m,                                                       \
+                                    .n = *n,                                                       \
+                                    .a = {a, *ia, *ja, desca},                                     \
+                                    .d = d,                                                        \
+                                    .e = e,                                                        \
+                                    .tauq = tauq,                                                  \
+                                    .taup = taup};                                                 \
+        int64_t least;                                                                             \
+        bool declines =                                                                            \
+            obfa_declines_gebrd(&(const obfa_part){*m, *n, *ia, *ja, desca}, *lwork, &least);      \
+        if (!reduce("p" #x "gebrd", site, &b, declines)) {                                         \
+            __typeof__(p##x##gebrd_) *next;                                                        \
+            BEHIND(next, "p" #x "gebrd_", p##x##gebrd_, site);                                     \
+            if (next) {                                                                            \
+                next(m, n, a, ia, ja, desca, d, e, tauq, taup, work, lwork, info);                 \
+                return;                                                                            \
+            }                                                                                      \
+            if (!reduce("p" #x "gebrd", site, &b, false))                                          \
+                obfa_end_alone("p" #x "gebrd");                                                    \
+        }                                                                                          \
+        *info = 0;                                                                                 \
+        work[0] = (real)least;                                                                     \
+    }
+BIDIAGONAL(s, float)
+BIDIAGONAL(d, double)
+
 #define SINGULAR(x, real)                                                                          \
     void p##x##gesvd_(const char *jobu, const char *jobvt, const int *m, const int *n, real *a,    \
                       const int *ia, const int *ja, const int *desca, real *s, real *u,            \
@@ -76,11 +116,11 @@ static bool is_job(char letter)
                                     .s = s};                                                       \
         int64_t least;                                                                             \
         steps by;                                                                                  \
-        BEHIND(by.reduce, "p" #x "gebrd_", NULL, site);                                            \
+        *(void **)&by.reduce = (void *)p##x##gebrd_;                                               \
         BEHIND(by.multiply, "p" #x "ormbr_", NULL, site);                                          \
         bool declines = obfa_declines_gesvd(&(const obfa_part){*m, *n, *ia, *ja, desca},           \
                                             all.u.desc, all.vt.desc, *lwork, &least) ||            \
-                        !is_job(*jobu) || !is_job(*jobvt) || !by.reduce || !by.multiply;           \
+                        !is_job(*jobu) || !is_job(*jobvt) || !by.multiply;                         \
         obfa_begin("p" #x "gesvd", site, declines);                                                \
         ob_lu_may_decompose(&all);                                                                 \
         if (!obfa_taken()) {                                                                       \

@@ -132,6 +132,7 @@ TESTS |= {
     "Q times a matrix": program("lu/lu_transform_openmpi", 4),
     "tridiagonal matrices": program("lu/lu_tridiagonal_openmpi", 4),
     "secular equations": program("lu/lu_secular_openmpi", 4),
+    "bidiagonal matrices": program("lu/lu_bidiagonal_openmpi", 4),
     "singular values": program("lu/lu_singular_openmpi", 4),
     "mlacs point": program("mlacs/mlacs_point", 3),
     "mlacs modes": program("mlacs/mlacs_modes", 3),
@@ -159,7 +160,7 @@ TESTS["ahead, traced"] = Test(
     CHECKED, "^12$", True)
 TESTS["bsp step"] = step("run/bsp.sh library", [f"bsp_{name}" for name in (
     "bad_grids bad_input dialects grids level1 registers rules starts words".split())])
-TESTS["lu step"] = step("run/lu.sh", ["lu_lapack", "lu_cholesky", "lu_qr", "lu_least", "lu_pieces", "lu_ilp64", "lu_factor_openmpi", "lu_product_openmpi", "lu_transform_openmpi", "lu_tridiagonal_openmpi", "lu_secular_openmpi", "lu_singular_openmpi"], ["openblacs_example_lu_solve",
+TESTS["lu step"] = step("run/lu.sh", ["lu_lapack", "lu_cholesky", "lu_qr", "lu_least", "lu_pieces", "lu_ilp64", "lu_factor_openmpi", "lu_product_openmpi", "lu_transform_openmpi", "lu_tridiagonal_openmpi", "lu_bidiagonal_openmpi", "lu_secular_openmpi", "lu_singular_openmpi"], ["openblacs_example_lu_solve",
                              "openblacs_example_cholesky_solve", "openblacs_example_least_squares", "openblacs_test_trace_examine"], LU_WAYS="self obrun")
 TESTS["redist step"] = step("run/redist.sh", [f"redist_{name}" for name in "moves moves_short wrong large".split()],
                             ["openblacs_example_new_grid"], REDIST_WAYS="self obrun")
@@ -222,8 +223,8 @@ ROOMS = {
         "form_test", "pieces_test", "schedule_test", "icc move", "icc combine", *CALLS, "choose_test", "scheme_test",
         "scheme_windows_test", "collective over MPI"], [
         "schedule_test", "pieces_test", "icc move", "icc combine"]),
-    "ScaLAPACK's names": room(3, ["interfaces/factor/*.c", "lu/offer.c"], ["ScaLAPACK's names", "PBLAS' names", "Q times a matrix", "tridiagonal matrices", "secular equations", "singular values"], ["ScaLAPACK's names"]),
-    "products": room(3, ["lu/multiply.c", "lu/product.c", "lu/transform.c", "lu/tridiagonal.c", "lu/secular.c", "lu/singular.c"], ["PBLAS' names", "Q times a matrix", "tridiagonal matrices", "secular equations", "singular values"], ["PBLAS' names", "Q times a matrix", "tridiagonal matrices", "secular equations", "singular values"]),
+    "ScaLAPACK's names": room(3, ["interfaces/factor/*.c", "lu/offer.c"], ["ScaLAPACK's names", "PBLAS' names", "Q times a matrix", "tridiagonal matrices", "bidiagonal matrices", "secular equations", "singular values"], ["ScaLAPACK's names"]),
+    "products": room(3, ["lu/multiply.c", "lu/product.c", "lu/transform.c", "lu/tridiagonal.c", "lu/bidiagonal.c", "lu/vectors.c", "lu/secular.c", "lu/singular.c"], ["PBLAS' names", "Q times a matrix", "tridiagonal matrices", "bidiagonal matrices", "secular equations", "singular values"], ["PBLAS' names", "Q times a matrix", "tridiagonal matrices", "bidiagonal matrices", "secular equations", "singular values"]),
     "LU": room(9, ["lu/*.c"], ["pieces", "lapack 4", "lapack", "lu step"], ["pieces", "lapack 4"]),
     "BSP registry": room(7, ["interfaces/bsp/registry.c"], [
         "registers in 200 MB", "dialects", "words", "bsp grids", "rules", "bsp step"], ["registers", "dialects"]),

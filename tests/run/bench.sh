@@ -114,7 +114,7 @@ if timeout -k 5 $((240 * OB_SLOW)) "$ob_root/bench/factors" --build "$OB_BUILD" 
 else
     ob_fail "bench/factors" "$work/log"
 fi
-for routine in potrf-l potrf-u getrf geqrf gels gels-wide gemm gemm-tn gemm-nt gemm-flat ormqr ormqr-t ormqr-right ormqr-below sytrd stedc hetrd; do
+for routine in potrf-l potrf-u getrf geqrf gels gels-wide gemm gemm-tn gemm-nt gemm-flat ormqr ormqr-t ormqr-right ormqr-below sytrd stedc hetrd gebrd; do
     if grep -qE "^\| $routine \| 70 \|( [0-9.]+ \|){3}" "$work/factors.md"; then
         ob_pass
     else

@@ -184,6 +184,7 @@ for how in $LU_WAYS; do
                 try "Q times a matrix" obrun "$n" -- "$programs/lu_transform_$mpi" 30 "$n"
                 try "secular equations" obrun "$n" -- "$programs/lu_secular_$mpi" 30 "$n"
                 try "tridiagonal matrices" obrun "$n" -- "$programs/lu_tridiagonal_$mpi" 30 "$n"
+                try "bidiagonal matrices" obrun "$n" -- "$programs/lu_bidiagonal_$mpi" 20 "$n"
                 try "singular values" obrun "$n" -- "$programs/lu_singular_$mpi" 12 "$n"
             done
             break
@@ -212,6 +213,8 @@ for how in $LU_WAYS; do
             try "secular equations" "$how" "$n" -- "$programs/lu_secular_$how" 20 "$n"
             try "secular equations, all through MPI" "$how" "$n" OPENBLACS_TRANSPORT=mpi -- "$programs/lu_secular_$how" 20 "$n"
             try "tridiagonal matrices, all through MPI" "$how" "$n" OPENBLACS_TRANSPORT=mpi -- "$programs/lu_tridiagonal_$how" 20 "$n"
+            try "bidiagonal matrices" "$how" "$n" -- "$programs/lu_bidiagonal_$how" 12 "$n"
+            try "bidiagonal matrices, all through MPI" "$how" "$n" OPENBLACS_TRANSPORT=mpi -- "$programs/lu_bidiagonal_$how" 12 "$n"
             try "singular values" "$how" "$n" -- "$programs/lu_singular_$how" 10 "$n"
             try "singular values, all through MPI" "$how" "$n" OPENBLACS_TRANSPORT=mpi -- "$programs/lu_singular_$how" 10 "$n"
             try "Q times a matrix, all through MPI" "$how" "$n" OPENBLACS_TRANSPORT=mpi -- "$programs/lu_transform_$how" 20 "$n"
