@@ -5,6 +5,8 @@
 #include "common/fault.h"
 #include "lu.h"
 
+#include <inttypes.h>
+
 static _Thread_local const char *letter, *name;
 
 void oblu_enter(const oblu_kernels *k, const char *what)
@@ -32,6 +34,18 @@ _Noreturn void oblu_end(void)
 bool oblu_speaks(bool knows)
 {
     return ob_fault_speaks(knows);
+}
+
+void oblu_check_pivot(int64_t pivot, size_t row, size_t first, size_t n)
+{
+    const int64_t least = (int64_t)first + 1, most = (int64_t)(first + n);
+    if (pivot >= least && pivot <= most)
+        return;
+    if (oblu_speaks(true))
+        oblu_say("OB-6101 argument 8 (IPIV) is %" PRId64 " for row %zu, must be %" PRId64
+                 " to %" PRId64 " (info -8)",
+                 pivot, row, least, most);
+    oblu_end();
 }
 
 void oblu_must(int status)

@@ -199,6 +199,9 @@ void oblu_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
 bool oblu_speaks(bool knows);
 /* Ends the job; the line is printed. */
 _Noreturn void oblu_end(void);
+/* Ends the job where getrs is given such a pivot, one-based as `row`, for a matrix that has rows
+ * first + 1 to first + n: it would be followed out of all memory. */
+void oblu_check_pivot(int64_t pivot, size_t row, size_t first, size_t n);
 /* Both, where a call of the core has failed. */
 void oblu_must(int status);
 

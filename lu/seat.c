@@ -4,6 +4,7 @@
 #include "seat.h"
 #include "seat_work.h"
 
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -112,6 +113,12 @@ static size_t carry(const oblu_seat *s, const oblu_guest *g, size_t r, size_t c,
     return bytes;
 }
 
+/* What no int holds is no pivot either, and must not become one. */
+static int narrow(int64_t value)
+{
+    return value < INT_MIN ? INT_MIN : value > INT_MAX ? INT_MAX : (int)value;
+}
+
 /* The pivots that process row r has for a solution, as rows of the submatrix, from one. */
 static size_t carry_pivots(const oblu_seat *s, size_t r, size_t c, side from, side to,
                            char *message)
@@ -126,7 +133,7 @@ static size_t carry_pivots(const oblu_seat *s, size_t r, size_t c, side from, si
         for (size_t l = 0; l < run.length; l++, n++) {
             int value = 0;
             if (from == SIDE_OWN)
-                value = (int)(oblu_pivot(s->task.pivots, run.local + l) - (int64_t)first);
+                value = narrow(oblu_pivot(s->task.pivots, run.local + l) - (int64_t)first);
             else if (from != to)
                 value = packed[n];
             if (to == SIDE_SEAT)

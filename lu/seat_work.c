@@ -137,8 +137,11 @@ static void swap_rows(const oblu_seat *s, bool back)
     size_t e = s->task.k->bytes, n = s->task.b->m, sides = s->task.b->n;
     size_t *home = oblu_room(2 * n, sizeof *home), *swaps = home + n;
     for (size_t i = 0; i < n; i++) {
+        const size_t first = s->task.a->first_row;
+        const int pivot = lu_seat_pivots(s)[i];
+        oblu_check_pivot((int64_t)first + pivot, first + i + 1, first, n);
         home[i] = i;
-        swaps[i] = (size_t)lu_seat_pivots(s)[i] - 1;
+        swaps[i] = (size_t)pivot - 1;
     }
     oblu_follow_swaps(home, swaps, 0, n, false);
     (back ? oblu_scatter : oblu_gather)(e, home, n, sides, s->b.at, s->b.ld, s->spare, n);

@@ -265,8 +265,10 @@ size_t *lu_swapped(const solver *s, oblu_pivots pivots)
         lu_await(s, lu_process(s, r, s->a->columns.me), v);
         place_pivots(s, r, mine, all);
     }
-    for (size_t i = 0; i < s->n; i++)
+    for (size_t i = 0; i < s->n; i++) {
+        oblu_check_pivot((int64_t)(all[i] + 1 + first), first + i + 1, first, s->n);
         home[i] = i;
+    }
     oblu_follow_swaps(home, all, 0, s->n, false);
     free(mine);
     free(all);

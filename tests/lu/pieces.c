@@ -262,6 +262,12 @@ static int misuse_factors(const char *which, const layout *x)
         bsp_pdgetrs('x', 8, 1, a, 1, 1, x->desc, ipiv, b, 1, 1, x->desc, &info);
     if (strcmp(which, "transposed") == 0)
         bsp_pdgetrs(last ? 't' : 'n', 8, 1, a, 1, 1, x->desc, ipiv, b, 1, 1, x->desc, &info);
+    if (strcmp(which, "permuted") == 0)
+        bsp_pdgetrs('N', 8, 8, a, 1, 1, x->desc, ipiv, b, 1, 1, x->desc, &info);
+    if (strcmp(which, "permuted-by-all") == 0) {
+        bsp_lu_block(2);
+        bsp_pdgetrs('T', 8, 1, a, 1, 1, x->desc, ipiv, b, 1, 1, x->desc, &info);
+    }
     if (strcmp(which, "sides") == 0) {
         desc[4] = 3;
         bsp_pdgesv(8, 1, a, 1, 1, x->desc, ipiv, b, 1, 1, desc, &info);

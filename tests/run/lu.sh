@@ -125,6 +125,8 @@ pivots|laswp: argument 10 \(IPIV\) is 99 for row 1, must be 1 to 8 \(info -10\);
 block|getf2: argument 2 \(N\) is 9, must be at most 8, for the array has 8 and 0 stand before \(info -2\); process number 0
 alone-ld|getrf: entry 9 \(LLD_\) of argument 6 \(DESCA\) is 3, must be at least 8 \(info -609\); process number 1
 trans|getrs: argument 1 \(TRANS\) is 'x', must be N, T or C \(info -1\); process number 0
+permuted|getrs: argument 8 \(IPIV\) is 0 for row 1, must be 1 to 8 \(info -8\); process number [01]
+permuted-by-all|getrs: argument 8 \(IPIV\) is 0 for row 1, must be 1 to 8 \(info -8\); process number [01]
 transposed|getrs: argument 1 \(TRANS\) is 'N' on one process and 'T' on another, must be the same on all \(info -1\); process number 0
 sides|gesv: entry 6 \(NB_\) of argument 11 \(DESCB\) stands for entry 5 \(MB_\), which is 3, must be 2, as entry 6 \(NB_\) of DESCA \(info -1106\); process number 0
 END
