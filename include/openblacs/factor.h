@@ -80,7 +80,7 @@
  * where A is zero, has elements that are no numbers, or such small or large ones that ScaLAPACK may
  * scale it. The first step is p?gebrd_, the last p?ormbr_ of the ScaLAPACK behind. Between them
  * the first process makes the bidiagonal matrix's vectors by divide and conquer (DBDSDC) and the
- * last one its values (DBDSQR), so that these are as right as ScaLAPACK's; a pair of vectors may
+ * last one its values (DBDSQR without vectors: small ones have all digits); a pair of vectors may
  * have the other sign. Memory there: 5 min(m, n)^2 elements, beside the caller's work. info > 0:
  * LAPACK has not found values or vectors.
  *
