@@ -297,26 +297,25 @@ static void try_others(int context)
     close_problem(&p);
 }
 
+static void try_grid(int context, int cases, dice *d)
+{
+    const bool near = ob_group_near(ob_blacs_group(context, 'A'));
+    for (int i = 0; i < cases; i++)
+        try_any(context, i % 8 == 7, d);
+    try_named(context, 130, 110, near);
+    try_named(context, 33, 50, near);
+    try_named(context, 32, 50, false);
+    try_others(context);
+}
+
+static void sum_up(int cases)
+{
+    check(carried_out >= cases / 2, "%d were carried out", carried_out);
+    check(passed_on > 0, "none was passed on");
+}
+
 /* bidiagonal [CASES SEED] */
 int main(int argc, char **argv)
 {
-    dice d = {.seed = argc > 2 ? (uint64_t)atoll(argv[2]) : 1};
-    int cases = argc > 1 ? atoi(argv[1]) : 40;
-    begin();
-    for (int rows = 1; rows <= world.count && !world.failed; rows++) {
-        if (world.count % rows)
-            continue;
-        int context = make_grid(rows, world.count / rows);
-        const bool near = ob_group_near(ob_blacs_group(context, 'A'));
-        for (int i = 0; i < cases; i++)
-            try_any(context, i % 8 == 7, &d);
-        try_named(context, 130, 110, near);
-        try_named(context, 33, 50, near);
-        try_named(context, 32, 50, false);
-        try_others(context);
-        Cblacs_gridexit(context);
-    }
-    check(carried_out >= cases / 2, "%d were carried out", carried_out);
-    check(passed_on > 0, "none was passed on");
-    return finish();
+    return on_every_grid_by_dice(argc, argv, 40, try_grid, sum_up);
 }

@@ -197,6 +197,27 @@ static inline int on_every_grid(void (*try_grid)(int context))
     return finish();
 }
 
+/* The same for those that roll dice, PROGRAM [CASES SEED]: so many cases for each grid, `usual`
+ * ones where the program is told nothing. */
+static inline int on_every_grid_by_dice(int argc, char **argv, int usual,
+                                        void (*try_grid)(int context, int cases, dice *d),
+                                        void (*sum_up)(int cases))
+{
+    dice d = {.seed = argc > 2 ? (uint64_t)atoll(argv[2]) : 1};
+    int cases = argc > 1 ? atoi(argv[1]) : usual;
+    begin();
+    for (int rows = 1; rows <= world.count && !world.failed; rows++) {
+        if (world.count % rows)
+            continue;
+        int context = make_grid(rows, world.count / rows);
+        try_grid(context, cases, &d);
+        Cblacs_gridexit(context);
+    }
+    if (sum_up)
+        sum_up(cases);
+    return finish();
+}
+
 /* One mistake, which is told in a line, on a grid of one row: its info is the exit status. */
 static inline int one_mistake(int (*misuse)(int context, const char *which), const char *which)
 {

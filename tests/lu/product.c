@@ -276,22 +276,21 @@ static void try_sizes(int context)
     try_large(context, "NN", n / 4, 2 * n, 3 * n, false);
 }
 
+static void try_grid(int context, int cases, dice *d)
+{
+    for (int i = 0; i < cases; i++)
+        try_any(context, d);
+    try_sizes(context);
+}
+
+static void sum_up(int cases)
+{
+    check(carried_out >= cases / 3, "%d products were carried out", carried_out);
+    check(passed_on >= cases / 20, "%d products were passed on", passed_on);
+}
+
 /* product [CASES SEED] */
 int main(int argc, char **argv)
 {
-    dice d = {.seed = argc > 2 ? (uint64_t)atoll(argv[2]) : 1};
-    int cases = argc > 1 ? atoi(argv[1]) : 40;
-    begin();
-    for (int rows = 1; rows <= world.count && !world.failed; rows++) {
-        if (world.count % rows)
-            continue;
-        int context = make_grid(rows, world.count / rows);
-        for (int i = 0; i < cases; i++)
-            try_any(context, &d);
-        try_sizes(context);
-        Cblacs_gridexit(context);
-    }
-    check(carried_out >= cases / 3, "%d products were carried out", carried_out);
-    check(passed_on >= cases / 20, "%d products were passed on", passed_on);
-    return finish();
+    return on_every_grid_by_dice(argc, argv, 40, try_grid, sum_up);
 }

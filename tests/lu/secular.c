@@ -370,25 +370,20 @@ static void try_named(int context, char type, int n, int block, int kind)
     close_problem(&p);
 }
 
+static void try_grid(int context, int cases, dice *d)
+{
+    for (int i = 0; i < cases; i++)
+        try_equation(context, d);
+    try_none(context);
+    try_lost(context);
+    for (int kind = 0; kind < 3; kind++) {
+        try_named(context, "ds"[kind % 2], 150, 16, kind);
+        try_named(context, "sd"[kind % 2], 84, 7, kind);
+    }
+}
+
 /* secular [CASES SEED] */
 int main(int argc, char **argv)
 {
-    dice d = {.seed = argc > 2 ? (uint64_t)atoll(argv[2]) : 1};
-    int cases = argc > 1 ? atoi(argv[1]) : 40;
-    begin();
-    for (int rows = 1; rows <= world.count && !world.failed; rows++) {
-        if (world.count % rows)
-            continue;
-        int context = make_grid(rows, world.count / rows);
-        for (int i = 0; i < cases; i++)
-            try_equation(context, &d);
-        try_none(context);
-        try_lost(context);
-        for (int kind = 0; kind < 3; kind++) {
-            try_named(context, "ds"[kind % 2], 150, 16, kind);
-            try_named(context, "sd"[kind % 2], 84, 7, kind);
-        }
-        Cblacs_gridexit(context);
-    }
-    return finish();
+    return on_every_grid_by_dice(argc, argv, 40, try_grid, NULL);
 }

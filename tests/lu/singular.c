@@ -365,35 +365,33 @@ static void try_others(int context)
 }
 
 /* singular [CASES SEED]; SCALAPACK is the file that it is linked with. */
-int main(int argc, char **argv)
+static void try_grid(int context, int cases, dice *d)
 {
-    dice d = {.seed = argc > 2 ? (uint64_t)atoll(argv[2]) : 1};
-    int cases = argc > 1 ? atoi(argv[1]) : 20;
-    begin();
     void *library = dlopen(SCALAPACK, RTLD_LAZY | RTLD_NOLOAD);
     if (library)
         *(void **)&theirs = dlsym(library, "pdgesvd_");
     check(theirs != NULL, "no PDGESVD in " SCALAPACK);
-    for (int rows = 1; rows <= world.count && !world.failed; rows++) {
-        if (world.count % rows)
-            continue;
-        int context = make_grid(rows, world.count / rows);
-        const bool ours =
-            world.count <= MOST_PROCESSES && ob_group_near(ob_blacs_group(context, 'A'));
-        for (int i = 0; i < cases; i++)
-            try_any(context, ours, &d);
-        try_named(context, 130, 110, ours);
-        try_named(context, 70, 150, ours);
-        try_graded(context);
-        try_extreme(context, 1e-180, 0, "small");
-        try_extreme(context, 1e100, 0, "large");
-        try_extreme(context, 0, 0, "zero");
-        try_extreme(context, 1, NAN, "no number");
-        try_extreme(context, 1, INFINITY, "infinite");
-        try_others(context);
-        Cblacs_gridexit(context);
-    }
+    const bool ours = world.count <= MOST_PROCESSES && ob_group_near(ob_blacs_group(context, 'A'));
+    for (int i = 0; i < cases; i++)
+        try_any(context, ours, d);
+    try_named(context, 130, 110, ours);
+    try_named(context, 70, 150, ours);
+    try_graded(context);
+    try_extreme(context, 1e-180, 0, "small");
+    try_extreme(context, 1e100, 0, "large");
+    try_extreme(context, 0, 0, "zero");
+    try_extreme(context, 1, NAN, "no number");
+    try_extreme(context, 1, INFINITY, "infinite");
+    try_others(context);
+}
+
+static void sum_up(int cases)
+{
     check(carried_out >= cases / 2, "%d were carried out", carried_out);
     check(passed_on > 0, "none was passed on");
-    return finish();
+}
+
+int main(int argc, char **argv)
+{
+    return on_every_grid_by_dice(argc, argv, 20, try_grid, sum_up);
 }

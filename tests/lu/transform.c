@@ -337,27 +337,26 @@ static void try_wrong(int context)
     close_transform(&t);
 }
 
+static void try_grid(int context, int cases, dice *d)
+{
+    for (int i = 0; i < cases; i++)
+        try_any(context, d);
+    try_long(context, 'd', 'L', 'N');
+    try_long(context, 'z', 'L', 'C');
+    try_long(context, 'c', 'R', 'N');
+    try_long(context, 's', 'R', 'T');
+    try_rules(context);
+    try_wrong(context);
+}
+
+static void sum_up(int cases)
+{
+    check(carried_out >= cases / 2, "%d were carried out", carried_out);
+    check(passed_on > 0, "none was passed on");
+}
+
 /* transform [CASES SEED] */
 int main(int argc, char **argv)
 {
-    dice d = {.seed = argc > 2 ? (uint64_t)atoll(argv[2]) : 1};
-    int cases = argc > 1 ? atoi(argv[1]) : 40;
-    begin();
-    for (int rows = 1; rows <= world.count && !world.failed; rows++) {
-        if (world.count % rows)
-            continue;
-        int context = make_grid(rows, world.count / rows);
-        for (int i = 0; i < cases; i++)
-            try_any(context, &d);
-        try_long(context, 'd', 'L', 'N');
-        try_long(context, 'z', 'L', 'C');
-        try_long(context, 'c', 'R', 'N');
-        try_long(context, 's', 'R', 'T');
-        try_rules(context);
-        try_wrong(context);
-        Cblacs_gridexit(context);
-    }
-    check(carried_out >= cases / 2, "%d were carried out", carried_out);
-    check(passed_on > 0, "none was passed on");
-    return finish();
+    return on_every_grid_by_dice(argc, argv, 40, try_grid, sum_up);
 }

@@ -413,31 +413,30 @@ static void try_complex_driver(int context)
     close_problem(&p);
 }
 
+static void try_grid(int context, int cases, dice *d)
+{
+    const bool near = ob_group_near(ob_blacs_group(context, 'A'));
+    for (int i = 0; i < cases; i++)
+        try_any(context, i % 8 == 7, d);
+    try_named(context, 'd', 130, 32, near);
+    try_named(context, 's', 33, 32, near);
+    try_named(context, 'd', 32, 32, false);
+    try_named(context, 'z', 130, 32, near);
+    try_named(context, 'c', 33, 32, near);
+    try_named(context, 'z', 32, 32, false);
+    try_others(context);
+    try_driver(context);
+    try_complex_driver(context);
+}
+
+static void sum_up(int cases)
+{
+    check(carried_out >= cases / 2, "%d were carried out", carried_out);
+    check(passed_on > 0, "none was passed on");
+}
+
 /* tridiagonal [CASES SEED] */
 int main(int argc, char **argv)
 {
-    dice d = {.seed = argc > 2 ? (uint64_t)atoll(argv[2]) : 1};
-    int cases = argc > 1 ? atoi(argv[1]) : 40;
-    begin();
-    for (int rows = 1; rows <= world.count && !world.failed; rows++) {
-        if (world.count % rows)
-            continue;
-        int context = make_grid(rows, world.count / rows);
-        const bool near = ob_group_near(ob_blacs_group(context, 'A'));
-        for (int i = 0; i < cases; i++)
-            try_any(context, i % 8 == 7, &d);
-        try_named(context, 'd', 130, 32, near);
-        try_named(context, 's', 33, 32, near);
-        try_named(context, 'd', 32, 32, false);
-        try_named(context, 'z', 130, 32, near);
-        try_named(context, 'c', 33, 32, near);
-        try_named(context, 'z', 32, 32, false);
-        try_others(context);
-        try_driver(context);
-        try_complex_driver(context);
-        Cblacs_gridexit(context);
-    }
-    check(carried_out >= cases / 2, "%d were carried out", carried_out);
-    check(passed_on > 0, "none was passed on");
-    return finish();
+    return on_every_grid_by_dice(argc, argv, 40, try_grid, sum_up);
 }
