@@ -249,7 +249,7 @@ static void try_any(int context, bool odd, dice *d)
 {
     int rows, columns, row, column, asked, least = -1;
     Cblacs_gridinfo(context, &rows, &columns, &row, &column);
-    problem p = {.type = "sdcz"[roll(d, 4)], .uplo = 'L', .n = 1 + roll(d, 80)};
+    problem p = {.type = "sdcz"[roll(d, 4)], .uplo = 'L', .n = 1 + roll(d, 60)};
     int block = 1 + odd + roll(d, roll(d, 3) ? 16 : 40);
     p.idle = roll(d, 80);
     p.i = block * roll(d, 4) + odd;
