@@ -273,17 +273,16 @@ static void reduce_column(reduction *r, size_t j, size_t count)
     char *column = r->panel + (j + count * r->ld) * e;
     char *v = pair(r, 0, 2 * count), *w = pair(r, 0, 2 * count + 1);
     double complex tau = 0;
-    bool any = false;
     take_row(r, j, count);
     r->x->v->times('N', n + 1, 2 * count, -1, pair(r, j, 0), r->ld, r->row, column);
     memset(column + r->x->real_bytes, 0, e - r->x->real_bytes); /* the diagonal is real */
     if (n) {
-        any = r->x->v->reflect(n, column + e, &tau);
+        r->x->v->reflect(n, column + e, &tau);
         r->k->put(1, v + (j + 1) * e);
         memcpy(v + (j + 2) * e, column + 2 * e, (n - 1) * e);
         oblu_clear(e, n, 1, w + (j + 1) * e, n);
     }
-    if (n > 1 || any) {
+    if (n > 1) { /* one element alone stays as it is, whatever its reflection */
         ob_view sum = bsp2d_ge(r->k->type, n, 1, w + (j + 1) * e, n);
         multiply_own(r, j, v, w);
         take_pairs(r, j, count, v, w);

@@ -17,11 +17,10 @@
         if (m && n)                                                                                \
             x##gemv_(&op, &im, &in, alpha, a, &ild, v, &next, one, y, &next, 1);                   \
     }                                                                                              \
-    static bool x##_reflect(size_t n, void *v, void *tau)                                          \
+    static void x##_reflect(size_t n, void *v, void *tau)                                          \
     {                                                                                              \
         const int in = (int)n, next = 1;                                                           \
         x##larfg_(&in, v, (real *)v + (width), &next, tau);                                        \
-        return ((real *)tau)[0] != 0 || ((real *)tau)[(width)-1] != 0;                             \
     }                                                                                              \
     static void x##_scale(size_t n, const void *alpha, void *v)                                    \
     {                                                                                              \

@@ -5,7 +5,6 @@
 #ifndef OPENBLACS_LU_VECTORS_H
 #define OPENBLACS_LU_VECTORS_H
 
-#include <stdbool.h>
 #include <stddef.h>
 
 /* Columns of a panel: what all processes do alike grows with them, and with few of them A is read
@@ -16,9 +15,8 @@ typedef struct oblu_vectors {
     /* y = y + alpha op(A) x, A m x n. */
     void (*times)(char op, size_t m, size_t n, double alpha, const void *a, size_t ld,
                   const void *x, void *y);
-    /* x[0] becomes what the reflection leaves of x, and what is behind it the rest of v. Is it one
-     * that changes anything? */
-    bool (*reflect)(size_t n, void *x, void *tau);
+    /* x[0] becomes what the reflection leaves of x, and what is behind it the rest of v. */
+    void (*reflect)(size_t n, void *x, void *tau);
     /* x = alpha x; y = y + alpha x. */
     void (*scale)(size_t n, const void *alpha, void *x);
     void (*add)(size_t n, const void *alpha, const void *x, void *y);
