@@ -327,6 +327,18 @@ oblu_matrix oblu_matrix_of(const oblu_sub *x, const oblu_dims *g, const void *lo
         .ld = (size_t)d[LLD]};
 }
 
+bool oblu_begins_square(const oblu_matrix *x)
+{
+    const size_t block = x->rows.block;
+    return x->columns.block == block && x->first_row % block == 0 && x->first_column % block == 0;
+}
+
+void oblu_widen(const int *desc, int64_t wide[LLD + 1])
+{
+    for (int i = 0; i <= LLD; i++)
+        wide[i] = desc[i];
+}
+
 oblu_dims oblu_dims_of(int64_t context)
 {
     int64_t rows, columns, row, column;

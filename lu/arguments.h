@@ -79,6 +79,10 @@ _Noreturn void oblu_refuse(const oblu_call *c);
  * which one process says so, or nothing is to be done. */
 bool oblu_meet(const oblu_call *c, bool empty, int64_t *info);
 oblu_matrix oblu_matrix_of(const oblu_sub *x, const oblu_dims *g, const void *local);
+/* Has it square blocks, and does it begin one? */
+bool oblu_begins_square(const oblu_matrix *x);
+/* A program's descriptor of 32-bit integers. */
+void oblu_widen(const int *desc, int64_t wide[LLD + 1]);
 /* The caller's process row ('R') or column ('C') as a grid of one column, or all ('A'). */
 bsp2d_grid *oblu_grid_of(const oblu_dims *g, char scope);
 /* The same as a group, all of them row by row: the context's own. */

@@ -298,16 +298,14 @@ static bool find(reduction *r, const ob_lu_bidiagonal *b, const oblu_sub *a, con
     r->head = r->a.m >= r->a.n ? ROWS : COLUMNS;
     r->least = oblu_least(r->a.m, r->a.n);
     r->block = r->a.rows.block;
-    return r->a.columns.block == r->block && r->a.first_row % r->block == 0 &&
-           r->a.first_column % r->block == 0;
+    return oblu_begins_square(&r->a);
 }
 
 void ob_lu_reduce_both(const ob_lu_bidiagonal *b)
 {
     int64_t desc[LLD + 1], info;
     const oblu_sub a = {b->m, b->n, b->a.i, b->a.j, desc, 1, 2, 6};
-    for (int i = 0; i <= LLD; i++)
-        desc[i] = b->a.desc[i];
+    oblu_widen(b->a.desc, desc);
     oblu_dims g = oblu_dims_of(desc[CTXT]);
     reduction r = {.k = oblu_kernels_of(b->type),
                    .x = b->type == 's' ? &oblu_vectors_s : &oblu_vectors_d,

@@ -52,8 +52,7 @@ static bool find(const ob_lu_part *part, int64_t m, int64_t n, const oblu_dims *
 {
     int64_t desc[LLD + 1];
     oblu_fault wrong = {0};
-    for (int i = 0; i <= LLD; i++)
-        desc[i] = part->desc[i];
+    oblu_widen(part->desc, desc);
     oblu_sub sub = {m, n, part->i, part->j, desc, 1, 1, 1};
     if (oblu_wrong_part(&sub, g, &wrong))
         return false;

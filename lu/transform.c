@@ -329,10 +329,8 @@ void ob_lu_apply(const ob_lu_transform *x)
     const bool right = side == 'R';
     const oblu_sub a = {right ? x->n : x->m, x->k, x->a.i, x->a.j, desc_a, right ? 4 : 3, 5, 9};
     const oblu_sub c = {x->m, x->n, x->c.i, x->c.j, desc_c, 3, 4, 14};
-    for (int i = 0; i <= LLD; i++) {
-        desc_a[i] = x->a.desc[i];
-        desc_c[i] = x->c.desc[i];
-    }
+    oblu_widen(x->a.desc, desc_a);
+    oblu_widen(x->c.desc, desc_c);
     oblu_dims g = oblu_dims_of(desc_a[CTXT]);
     transform t = {.k = oblu_kernels_of(x->type)};
     const bool real = t.k->type == OB_FLOAT || t.k->type == OB_DOUBLE;

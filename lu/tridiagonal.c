@@ -347,16 +347,14 @@ static bool find(reduction *r, const ob_lu_tridiagonal *t, const oblu_sub *a, co
     r->a = oblu_matrix_of(a, g, t->a.local);
     r->n = r->a.n;
     r->block = r->a.rows.block;
-    return r->a.columns.block == r->block && r->a.first_row % r->block == 0 &&
-           r->a.first_column % r->block == 0;
+    return oblu_begins_square(&r->a);
 }
 
 void ob_lu_reduce(const ob_lu_tridiagonal *t)
 {
     int64_t desc[LLD + 1], info;
     const oblu_sub a = {t->n, t->n, t->a.i, t->a.j, desc, 2, 2, 6};
-    for (int i = 0; i <= LLD; i++)
-        desc[i] = t->a.desc[i];
+    oblu_widen(t->a.desc, desc);
     oblu_dims g = oblu_dims_of(desc[CTXT]);
     reduction r = {.k = oblu_kernels_of(t->type),
                    .x = triangles_of(t->type),
