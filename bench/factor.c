@@ -8,9 +8,9 @@
  * tridiagonal matrix) the median of several runs on one random matrix, all of them in turn. With
  * -DSCALAPACK_ALONE it has ScaLAPACK's alone, over whatever BLACS that has, or
  * libopenblacs_factor's, preloaded. BENCH_BLOCK sets the algorithmic block of those in supersteps,
- * BENCH_UPLO the triangle, BENCH_SIDES how many right-hand sides there are (nb), BENCH_COLUMNS=1
- * counts processes by columns, and BENCH_PARTS=1 prints where the time went in the last run, on
- * stderr.
+ * BENCH_PANEL who factors it, BENCH_UPLO the triangle, BENCH_SIDES how many right-hand sides there
+ * are (nb), BENCH_COLUMNS=1 counts processes by columns, and BENCH_PARTS=1 prints where the time
+ * went in the last run, on stderr.
  */
 #ifndef SCALAPACK_ALONE
 #include <openblacs/bsp_lu.h>
@@ -430,6 +430,8 @@ static void set_block(void)
     bsp_lu_measure(getenv("BENCH_PARTS") != NULL);
     if (getenv("BENCH_BLOCK"))
         bsp_lu_block(atoi(getenv("BENCH_BLOCK")));
+    if (getenv("BENCH_PANEL"))
+        bsp_lu_panel(atoi(getenv("BENCH_PANEL")));
 #endif
     if (getenv("BENCH_UPLO"))
         uplo = getenv("BENCH_UPLO");

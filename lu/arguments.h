@@ -106,13 +106,16 @@ bsp_lu_parts oblu_last(void);
 void oblu_note(const bsp_lu_parts *parts);
 bool oblu_measures(void);
 /* The algorithmic block that was set, or a multiple of the distribution's: narrow, so that one that
- * works at a block alone is soon done with it, or wide where the matrix leaves the caches, since
- * each block's product reads and writes what is left of it (bench/lu.md). */
-size_t oblu_narrow_block(const oblu_matrix *a);
+ * works at a block alone is soon done with it, or wide where the matrix is `large`: it leaves the
+ * caches, and each block's product reads and writes what is left of it (bench/lu.md). */
+size_t oblu_narrow_block(const oblu_matrix *a, size_t large);
+enum { OBLU_LARGE = 2250 }; /* of LU and Cholesky */
 bool oblu_block_is_set(void);
-/* Does the process column that has a block of so many columns factor it: are there many rows of
- * processes, or was it asked for, and does each block lie in one process column? */
-bool oblu_together(const oblu_matrix *a, size_t block);
+/* Does the process column that has a block of so many columns factor it: was it asked for, or does
+ * the routine want it unasked, and does each block lie in one process column? */
+bool oblu_together(const oblu_matrix *a, size_t block, bool unasked);
+/* So that one process would be long at a block. */
+bool oblu_has_many_rows(const oblu_matrix *a);
 /* oblu_meet for calls to which the settings matter: these must be alike, too, and the letter that
  * is argument 1, or 0. */
 bool oblu_meet_with_settings(oblu_call *c, int letter, bool empty, int64_t *info);

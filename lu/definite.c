@@ -43,9 +43,9 @@ static bool each_on_its_own_node(const oblu_dims *g)
  * not where processes share a node, and its processors with it. */
 static size_t block_ahead(const oblu_dims *g, const oblu_matrix *a)
 {
-    enum { NARROW = 16, SMALL = 2250 };
-    bool wide = oblu_block_is_set() || a->n >= SMALL || !each_on_its_own_node(g);
-    return wide ? oblu_narrow_block(a) : NARROW;
+    enum { NARROW = 16 };
+    bool wide = oblu_block_is_set() || a->n >= OBLU_LARGE || !each_on_its_own_node(g);
+    return wide ? oblu_narrow_block(a, OBLU_LARGE) : NARROW;
 }
 
 /* Two processes that share all blocks get all of a small matrix in one superstep, and both factor
@@ -54,7 +54,7 @@ static size_t block_in_step(const oblu_matrix *a, char uplo)
 {
     enum { PAIR = 2, SMALL = 160 };
     bool whole = a->rows.count * a->columns.count == PAIR && in_one_place_across(a, uplo);
-    return whole && a->n < SMALL && !oblu_block_is_set() ? a->n : oblu_narrow_block(a);
+    return whole && a->n < SMALL && !oblu_block_is_set() ? a->n : oblu_narrow_block(a, OBLU_LARGE);
 }
 
 static int64_t factor(const oblu_kernels *k, const oblu_dims *g, char uplo, const oblu_matrix *a)

@@ -66,10 +66,16 @@ static int64_t panel_way(void)
     return wanted_panel & ~(int64_t)BSP_LU_IN_STEP;
 }
 
-static bool wish_together(int process_rows)
+/* Where nothing was asked for: as the routine has it. */
+static bool wish_together(const oblu_matrix *a, bool unasked)
 {
     bool asked = panel_way() == BSP_LU_TOGETHER || panel_way() == BSP_LU_TOURNAMENT;
-    return (panel_way() ? asked : process_rows >= MANY_ROWS) && process_rows > 1;
+    return (panel_way() ? asked : unasked) && a->rows.count > 1;
+}
+
+bool oblu_has_many_rows(const oblu_matrix *a)
+{
+    return a->rows.count >= MANY_ROWS;
 }
 
 bool oblu_measures(void)
@@ -85,14 +91,14 @@ void oblu_note(const bsp_lu_parts *parts)
 /* The distribution's block where a process column factors it. */
 static size_t block_for(const oblu_matrix *a)
 {
-    bool whole = wish_together((int)a->rows.count) && !wanted_block;
-    return whole ? a->columns.block : oblu_narrow_block(a);
+    bool whole = wish_together(a, oblu_has_many_rows(a)) && !wanted_block;
+    return whole ? a->columns.block : oblu_narrow_block(a, OBLU_LARGE);
 }
 
-size_t oblu_narrow_block(const oblu_matrix *a)
+size_t oblu_narrow_block(const oblu_matrix *a, size_t large)
 {
     size_t nb = a->columns.block, least = a->m < a->n ? a->m : a->n;
-    size_t wish = least < 2250 ? 32 : 64;
+    size_t wish = least < large ? 32 : 64;
     if (wanted_block)
         return (size_t)wanted_block;
     return nb >= wish ? nb : (wish + nb / 2) / nb * nb;
@@ -103,9 +109,9 @@ bool oblu_block_is_set(void)
     return wanted_block != 0;
 }
 
-bool oblu_together(const oblu_matrix *a, size_t block)
+bool oblu_together(const oblu_matrix *a, size_t block, bool unasked)
 {
-    return wish_together((int)a->rows.count) && a->columns.block % block == 0 &&
+    return wish_together(a, unasked) && a->columns.block % block == 0 &&
            a->first_column % block == 0;
 }
 
@@ -115,7 +121,7 @@ static bool together(const oblu_kernels *k, const oblu_matrix *a, size_t block)
 {
     bool fits =
         wanted_panel == BSP_LU_TOURNAMENT || oblu_candidate_bytes(k, block) <= OB_ELEMENT_BYTES;
-    return oblu_together(a, block) && fits;
+    return oblu_together(a, block, oblu_has_many_rows(a)) && fits;
 }
 
 /* On one process row nobody else has a part in a block, and a lookahead costs nothing. */

@@ -11,21 +11,42 @@
  * (bench/sim/lu.md). */
 static size_t block_of_one(const oblu_matrix *a)
 {
-    size_t usual = oblu_narrow_block(a), least = a->m < a->n ? a->m : a->n;
+    enum { LARGE = 1400 };
+    size_t usual = oblu_narrow_block(a, LARGE), least = a->m < a->n ? a->m : a->n;
     size_t fair = least / (2 * a->rows.count * a->columns.count) / OBLU_NARROW * OBLU_NARROW;
     if (oblu_block_is_set() || fair >= usual)
         return usual;
     return fair > OBLU_NARROW ? fair : usual < OBLU_NARROW ? usual : OBLU_NARROW;
 }
 
-/* By the process columns, in blocks of the distribution, or by one process. All call. */
+/* Each column of a block takes a reduction. One of two rows costs less than to gather a block and
+ * to spread it in two phases, which more than two columns ask for. */
+static bool columns_factor(const oblu_matrix *a)
+{
+    return oblu_has_many_rows(a) || (a->rows.count == 2 && a->columns.count > 2);
+}
+
+/* For a process column: the distribution's block, or what divides it into equal ones, since a
+ * column works with all that follow in its block one at a time. */
+static size_t block_of_column(const oblu_matrix *a)
+{
+    enum { LEAST = 16, MOST = 32 };
+    size_t nb = a->columns.block, block = nb < MOST ? nb : MOST;
+    if (oblu_block_is_set())
+        return oblu_narrow_block(a, 0);
+    while (nb % block)
+        block--;
+    return block < LEAST ? nb : block;
+}
+
+/* By the process columns or by one process. All call. */
 static oblu_way way_for(const oblu_dims *g, const oblu_matrix *a)
 {
     const char down = a->crossed ? 'R' : 'C', across = a->crossed ? 'C' : 'R';
-    size_t whole = oblu_block_is_set() ? oblu_narrow_block(a) : a->columns.block;
+    size_t together = block_of_column(a);
     oblu_way way = {.block = block_of_one(a), .measured = oblu_measures()};
-    if (oblu_together(a, whole)) {
-        way.block = whole;
+    if (oblu_together(a, together, columns_factor(a))) {
+        way.block = together;
         way.column = oblu_grid_of(g, down);
         way.down = a->rows.count > 2 ? oblu_group_of(g, down) : NULL;
         way.row = oblu_group_of(g, across);

@@ -201,17 +201,27 @@ static void multiply_alike(qr *q, size_t w, size_t n)
     multiply_by_t(q, w, (range){0, n});
 }
 
+/* V^H C of own rows: a wide C is the first factor, since a BLAS packs that one faster. */
+static void multiply_own(qr *q, size_t w, ob_view c, char *sum)
+{
+    const oblu_kernels *k = q->s.k;
+    size_t ld = c.m ? c.m : 1; /* a BLAS may refuse 0, also of a matrix without rows */
+    if (c.n > 2 * w) {
+        k->gemm('C', true, c.n, w, c.m, c.base, c.ld, q->s.l, ld, q->times, c.n);
+        k->adjoint(c.n, w, q->times, c.n, sum, w);
+    } else {
+        k->gemm('C', true, w, c.n, c.m, q->s.l, ld, c.base, c.ld, sum, w);
+    }
+}
+
 /* T^H V^H C, of all process rows, for some of the own columns on the right, and for B behind them.
  */
 static void multiply(qr *q, const step *x, range rows, range right, ob_view b)
 {
     lu_state *s = &q->s;
     size_t w = x->width, m = range_length(rows), of_a = range_length(right), n = of_a + b.n;
-    /* A BLAS may refuse 0 as a leading dimension, also of a matrix without rows. */
-    s->k->gemm('C', true, w, of_a, m, s->l, m ? m : 1, lu_at(s, rows.first, right.first), s->a.ld,
-               q->sum, w);
-    s->k->gemm('C', true, w, b.n, m, s->l, m ? m : 1, b.base, b.ld, q->sum + w * of_a * s->k->bytes,
-               w);
+    multiply_own(q, w, lu_view(s, m, of_a, lu_at(s, rows.first, right.first), s->a.ld), q->sum);
+    multiply_own(q, w, b, q->sum + w * of_a * s->k->bytes);
     s->watch.flops += 2.0 * (double)m * (double)n * (double)w;
     oblu_lap(&s->watch, OBLU_COMPUTE, "update");
     if (q->down && w * n * s->k->bytes > WORTH_SHARES)

@@ -255,7 +255,8 @@ OB_BSP_LU_PIECES(z, double)
 /* The algorithmic block: how many columns are factored at once, in later calls on this process. Any
  * number of columns; all processes of a grid set the same. 0, as at the start: a multiple of
  * the distribution's block that the library chooses, but for QR at most max(8, n / (2 p)) on p
- * processes where one factors a block, and the distribution's where a process column does.
+ * processes where one factors a block. Where a process column does, it is the distribution's; for
+ * QR one that divides it, of 16 to 32 columns, if there is one.
  * Cholesky's blocks also end where a block of the distribution ends. */
 OB_API void OB_T(bsp_lu_block)(OB_INTEGER columns);
 OB_API void OB_F(bsp_lu_block)(const OB_INTEGER *columns);

@@ -69,12 +69,14 @@ static bool is_small_for_many(const axis *rows, const axis *columns, int64_t n)
     return processes_of(rows, columns) > MOST_GUESTS && is_small(rows, columns, n, SEATED);
 }
 
-/* Where one process factors a block while two or three have its rows, others wait for it; and many
- * share little where none has all. */
+/* Two process rows wait long for a large block; and many columns share little where none has all.
+ */
 static bool is_slow_qr(const axis *rows, const axis *columns, int64_t n)
 {
-    return ((rows->count == 2 || rows->count == 3) && n >= 1500) ||
-           (processes_of(rows, columns) > 4 && n >= SEATED_QR && n < 200);
+    enum { LARGE = 2000, LARGE_OF_MORE = 1500, SMALL = 300, MANY = 5 };
+    if (rows->count == 2)
+        return n >= (columns->count > 2 ? LARGE_OF_MORE : LARGE);
+    return rows->count == 1 && columns->count > MANY && n >= SEATED_QR && n < SMALL;
 }
 
 /* Cholesky where columns of L (rows of U) lie in several places has a block ready at a time, and

@@ -187,7 +187,8 @@ static bool is_slow(const call *c)
     switch (c->which) {
     case GELS: return c->m >= c->n && processes > 1 && (n <= nb || (processes > 4 && n < 100));
     case GEQRF:
-        return ((rows == 2 || rows == 3) && n >= 1500) || (processes > 4 && n >= 160 && n < 200);
+        return (rows == 2 && n >= (columns > 2 ? 1500 : 2000)) ||
+               (rows == 1 && columns > 5 && n >= 160 && n < 300);
     case POTRF:
         if (processes == 1 || n < 208)
             return false;
