@@ -88,11 +88,19 @@ void oblu_note(const bsp_lu_parts *parts)
     last = *parts;
 }
 
-/* The distribution's block where a process column factors it. */
+/* On one process row nobody else has a part in a block, and a lookahead costs nothing. */
+static bool may_look_ahead_alone(const oblu_matrix *a)
+{
+    return a->rows.count == 1 && a->columns.count > 1 && wanted_panel == 0;
+}
+
+/* The distribution's block where a process column factors it; and not wider than that where it may
+ * then look ahead. */
 static size_t block_for(const oblu_matrix *a)
 {
     bool whole = wish_together(a, oblu_has_many_rows(a)) && !wanted_block;
-    return whole ? a->columns.block : oblu_narrow_block(a, OBLU_LARGE);
+    size_t large = may_look_ahead_alone(a) ? SIZE_MAX : OBLU_LARGE;
+    return whole ? a->columns.block : oblu_narrow_block(a, large);
 }
 
 size_t oblu_narrow_block(const oblu_matrix *a, size_t large)
@@ -124,11 +132,9 @@ static bool together(const oblu_kernels *k, const oblu_matrix *a, size_t block)
     return oblu_together(a, block, oblu_has_many_rows(a)) && fits;
 }
 
-/* On one process row nobody else has a part in a block, and a lookahead costs nothing. */
 static bool alone_ahead(const oblu_matrix *a, size_t block)
 {
-    return a->rows.count == 1 && a->columns.count > 1 && wanted_panel == 0 &&
-           a->columns.block % block == 0 && a->first_column % block == 0;
+    return may_look_ahead_alone(a) && a->columns.block % block == 0 && a->first_column % block == 0;
 }
 
 /* ---------------------------------------------------------------- routines */
