@@ -81,7 +81,7 @@ static int all_to_all(const char *routine, ob_group *g, const ob_parts parts[2])
     int status = board ? exchange_on_board(g, &parts[0], &parts[1])
                        : exchange(g, &parts[0], &parts[1], NULL, NULL);
     int own = ob_argument_own_piece(routine, g, parts);
-    if (own == OB_OK)
+    if (own == OB_OK && !board)
         ob_view_copy(&parts[1].view[g->me], &parts[0].view[g->me]);
     return own ? own : status;
 }

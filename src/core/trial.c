@@ -26,12 +26,15 @@ static bool blend(float *time, float now)
     return ratio < .5f || ratio > 1.4f;
 }
 
-/* What was far slower waits longer for its next trial. */
+/* What was far slower waits longer for its next trial; what has no time yet, since the other way
+ * came first, still longer: that is likely to be faster, and the first times cost most. */
 static unsigned next_pause(const ob_way *w, bool odd, bool changed)
 {
     float slower = w->better ? w->usual : w->straight, faster = w->better ? w->straight : w->usual;
     bool rarely = slower > FAR_SLOWER * faster || (!w->better && w->usual <= USUAL_IS_NEAR);
-    unsigned least = rarely ? OB_WAY_PAUSE_NEAR : OB_WAY_PAUSE_LEAST;
+    unsigned least = w->usual <= 0 ? OB_WAY_PAUSE_ALONE
+                     : rarely      ? OB_WAY_PAUSE_NEAR
+                                   : OB_WAY_PAUSE_LEAST;
     unsigned pause = odd ? OB_WAY_PAUSE_LEAST : changed ? OB_WAY_PAUSE : w->pause * 2;
     return pause < least ? least : pause > OB_WAY_PAUSE_MOST ? OB_WAY_PAUSE_MOST : pause;
 }
@@ -42,7 +45,8 @@ void ob_way_saw(ob_way *w, bool straight, double ns_per_byte)
     bool tried = w->trial && straight != before; /* not what was under way before the trial began */
     float faster = before ? w->straight : w->usual;
     bool odd = blend(straight ? &w->straight : &w->usual, (float)ns_per_byte);
-    w->better = w->straight > 0 && w->usual > 0 && w->straight < w->usual;
+    /* What alone is known is the better one: it came first where a like length goes so. */
+    w->better = w->straight > 0 && (w->usual <= 0 || w->straight < w->usual);
     bool changed = w->better != before;
     if (tried)
         w->trial = ns_per_byte >= HOPELESS * faster ? 0 : w->trial - 1;

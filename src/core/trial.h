@@ -13,10 +13,11 @@
  * powers of two. */
 enum { OB_STRAIGHT_LEAST = 32 << 10, OB_WAYS = 9 };
 /* Times between two trials of the slower way: at most, after a change, and before a time that
- * says something new is believed; and at least, where the usual way is as fast as near processors
- * make it, or the other was far slower. */
+ * says something new is believed; and at least, where the usual way has no time yet, where it is as
+ * fast as near processors make it, or the other was far slower. */
 enum {
     OB_WAY_PAUSE_MOST = 1024,
+    OB_WAY_PAUSE_ALONE = 128,
     OB_WAY_PAUSE_NEAR = 64,
     OB_WAY_PAUSE = 16,
     OB_WAY_PAUSE_LEAST = 4

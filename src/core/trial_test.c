@@ -85,6 +85,21 @@ static void test_slow_first_times_are_forgotten(void **unused)
     }
 }
 
+/* As lengths of another class go. The other way has its turn later. */
+static void test_what_alone_is_known_goes_on(void **unused)
+{
+    for (int late = 0; late < 2; late++) {
+        ob_way w = {0};
+        ob_way_saw(&w, true, .05);
+        assert_int_equal(went(&w, .12, .05, 120, 0), 120);
+        assert_in_range(went(&w, .12, .05, 100, late), 90, 99);
+        w = (ob_way){0};
+        ob_way_saw(&w, true, .05);
+        assert_in_range(went(&w, .02, .05, 400, late), 120, 140);
+        assert_false(w.better);
+    }
+}
+
 /* All members of a group compute the same from the same times. */
 static void test_same_times_same_answers(void **unused)
 {
@@ -120,6 +135,7 @@ int main(void)
         cmocka_unit_test(test_what_takes_twice_as_long_is_tried_once),
         cmocka_unit_test(test_change_is_noticed),
         cmocka_unit_test(test_slow_first_times_are_forgotten),
+        cmocka_unit_test(test_what_alone_is_known_goes_on),
         cmocka_unit_test(test_same_times_same_answers),
         cmocka_unit_test(test_ways_are_counted),
     };

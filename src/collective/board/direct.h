@@ -44,7 +44,7 @@ typedef struct ob_direct {
         bool refused; /* somebody's memory could not be read */
         bool timed, straight;
         unsigned class;
-        float own;
+        float own, waited;
     } exchange;
     /* Of scatters from here (private_board.c). */
     struct {

@@ -3,6 +3,7 @@
  */
 #include "collective/board/exchange.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "collective/board/direct.h"
@@ -22,7 +23,8 @@ enum { LENT_MOST = 256 << 10, LONG_ROW = OB_STRAIGHT_LEAST / 2 };
 
 /* Of a long row: the note's first word. */
 typedef struct heard {
-    float took; /* by the last call with long rows, ns a byte */
+    float took;   /* by the last call with long rows, ns a byte, */
+    float waited; /* and beside that until all had read */
     bool failed;
 } heard;
 
@@ -113,7 +115,8 @@ static bool expose_row(const ob_exchange *x)
 }
 
 /* All choose by the class of the last call with a long row, which all know: by their own rows' some
- * would go straight and others not, and no time would count for either way. */
+ * would go straight and others not, and no time would count for either way. Before that class has a
+ * time, as that call went. */
 static bool wants_straight(const ob_exchange *x)
 {
     const ob_board *b = x->board;
@@ -122,7 +125,8 @@ static bool wants_straight(const ob_exchange *x)
     if (!is_long(x) || ob_group_another(b->group)->transport->expose == NULL ||
         choice == OB_ONE_COPY_NEVER || d->exchange.refused || (d->met && !d->can))
         return false;
-    return choice == OB_ONE_COPY_ALWAYS || d->way[OB_DIRECT_EXCHANGE][d->exchange.class].wanted;
+    const ob_way *w = &d->way[OB_DIRECT_EXCHANGE][d->exchange.class];
+    return choice == OB_ONE_COPY_ALWAYS || (w->pause ? w->wanted : d->exchange.straight);
 }
 
 /* Memory for so many bytes: behind `used` of the note's own, on the slate, or lent. */
@@ -163,7 +167,7 @@ static int show(ob_exchange *x, ob_note *note)
         x->messages = true;
     }
     if (is_long(x))
-        *heard_in(note) = (heard){.took = b->direct->exchange.own};
+        *heard_in(note) = (heard){b->direct->exchange.own, b->direct->exchange.waited, false};
     return OB_OK;
 }
 
@@ -242,24 +246,26 @@ static int take(ob_exchange *x, int member)
 
 /* ------------------------------------------------------------------------ times */
 
-/* The time of the slowest is the call's, its way that of the (last) longest row. All compute the
- * same: they have seen the same notes. */
+/* The work of the slowest is the call's time, and what everybody has waited beside it; its way is
+ * that of the (last) longest row. All compute the same: they have seen the same notes. */
 static void hear_times(ob_exchange *x)
 {
     ob_board *b = x->board;
     ob_direct *d = b->direct;
-    float most = 0;
+    float most = 0, waited = INFINITY;
     for (int i = 0; i < b->size; i++) {
         ob_note *note = ob_board_note(b, i);
         if (note->bytes < LONG_ROW)
             continue;
-        most = heard_in(note)->took > most ? heard_in(note)->took : most;
+        most = fmaxf(most, heard_in(note)->took);
+        waited = fminf(waited, heard_in(note)->waited);
         x->asked |= has_ends(form_of(note));
         if (note->bytes == x->most)
             x->straight = has_ends(form_of(note));
     }
     if (d->exchange.timed)
-        ob_way_saw(&d->way[OB_DIRECT_EXCHANGE][d->exchange.class], d->exchange.straight, most);
+        ob_way_saw(&d->way[OB_DIRECT_EXCHANGE][d->exchange.class], d->exchange.straight,
+                   most + waited);
     d->exchange.timed = false;
 }
 
@@ -273,12 +279,15 @@ void ob_exchange_end(ob_exchange *x)
     d->exchange.timed = true;
     d->exchange.straight = x->straight;
     d->exchange.class = ob_way_class(x->most);
-    d->exchange.own = (float)(1e9 * x->took / (double)x->most);
+    d->exchange.own = (float)(1e9 * (x->took - x->waited) / (double)x->most);
+    d->exchange.waited = (float)(1e9 * x->waited / (double)x->most);
 }
 
 /* ----------------------------------------------------------------------- rounds */
 
-/* What is read straight stays until all have read it. Who could not gets messages. */
+/* What is read straight stays until all have read it. Who could not gets messages. Who waits may
+ * share its processor with one that reads, as members do that wait for lent rows, or come later: it
+ * is not its work. Of rows that else are messages, whose waits count, this one counts, too. */
 static int meet(ob_exchange *x)
 {
     ob_board *b = x->board;
@@ -290,7 +299,9 @@ static int meet(ob_exchange *x)
     note->bytes = 0;
     *heard_in(note) = (heard){.failed = x->failed};
     ob_board_post(b);
+    double since = ob_time();
     status = ob_board_wait_all(b);
+    x->waited = x->most > LENT_MOST ? 0 : ob_time() - since;
     for (int i = 0; i < b->size && status == OB_OK; i++) {
         bool failed = heard_in(ob_board_note(b, i))->failed;
         b->direct->exchange.refused |= failed;
@@ -301,6 +312,14 @@ static int meet(ob_exchange *x)
         x->messages |= failed;
     }
     return status;
+}
+
+/* What is ours stays here; the caller looks at its sizes. Others may still be on their way. */
+static void take_own(const ob_exchange *x)
+{
+    int me = x->board->me;
+    if (ob_part_bytes(x->from, me) == ob_part_bytes(x->to, me))
+        ob_view_copy(&x->to->view[me], &x->from->view[me]);
 }
 
 static int show_row(ob_exchange *x)
@@ -319,6 +338,7 @@ static int show_row(ob_exchange *x)
     if (is_long(x))
         x->took += ob_time() - x->since;
     ob_board_post(x->board);
+    take_own(x);
     return ob_board_wait_all(x->board);
 }
 
