@@ -192,13 +192,11 @@ static shim_comm *make(MPI_Comm comm)
     return on;
 }
 
-shim_comm *shim_comm_of(MPI_Comm comm)
+/* Another than the last one: apart, lest each call makes room for what is needed here alone. */
+static __attribute__((noinline)) shim_comm *find(MPI_Comm comm, unsigned now)
 {
     shim_comm *on = NULL;
     int there = 0;
-    unsigned now = atomic_load_explicit(&generation, memory_order_acquire);
-    if (last.comm == comm && last.generation == now)
-        return last.state;
     if (PMPI_Comm_get_attr(comm, keyval, &on, &there) != MPI_SUCCESS)
         return NULL;
     if (!there)
@@ -207,4 +205,10 @@ shim_comm *shim_comm_of(MPI_Comm comm)
     last.state = on;
     last.generation = on ? now : 0;
     return on;
+}
+
+shim_comm *shim_comm_of(MPI_Comm comm)
+{
+    unsigned now = atomic_load_explicit(&generation, memory_order_acquire);
+    return last.comm == comm && last.generation == now ? last.state : find(comm, now);
 }
