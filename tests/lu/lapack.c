@@ -59,7 +59,8 @@ static const int ways[] = {SEATED,
                            BSP_LU_TOGETHER | BSP_LU_IN_STEP,
                            BSP_LU_TOURNAMENT | BSP_LU_IN_STEP};
 
-/* ||PA - LU|| / (||A|| max(m,n) eps); pivots are one-based rows of the submatrix. */
+/* ||PA - LU|| / (||A|| max(m,n) eps), for each row on one of the processes, which all have the
+ * same; pivots are one-based rows of the submatrix. */
 static double residual(char type, const void *a, const void *lu, const int *pivots, int m, int n,
                        int ld)
 {
@@ -76,7 +77,7 @@ static double residual(char type, const void *a, const void *lu, const int *pivo
             pa[i + j * m] = pa[pivots[i] - 1 + j * m];
             pa[pivots[i] - 1 + j * m] = kept;
         }
-    for (int i = 0; i < m; i++) {
+    for (int i = world.me; i < m; i += world.count) {
         double sum = 0;
         for (int j = 0; j < n; j++) {
             number x = pa[i + j * m];

@@ -124,12 +124,16 @@ static inline int local_columns(const layout *x)
     return count_of(x->desc[3], x->desc[5], x->column, x->desc[7], x->columns);
 }
 
+static inline int has_column(const layout *x, int j)
+{
+    return owner_of(j, x->desc[5], x->desc[7], x->columns) == x->column;
+}
+
 /* Position of element (i, j) in the local array, or -1. */
 static inline long place_of(const layout *x, int i, int j)
 {
     const int *d = x->desc;
-    if (owner_of(i, d[4], d[6], x->rows) != x->row ||
-        owner_of(j, d[5], d[7], x->columns) != x->column)
+    if (owner_of(i, d[4], d[6], x->rows) != x->row || !has_column(x, j))
         return -1;
     return local_of(i, d[4], x->rows) + (long)local_of(j, d[5], x->columns) * d[8];
 }
@@ -141,10 +145,12 @@ static inline void *local_part(const layout *x, char type, const void *whole)
     for (size_t i = 0; i < n; i++)
         set(type, a, i, 77);
     for (int j = 0; j < x->desc[3]; j++)
-        for (int i = 0; i < x->desc[2]; i++)
-            if (place_of(x, i, j) >= 0)
-                set(type, a, (size_t)place_of(x, i, j),
+        for (int i = 0; i < x->desc[2] && has_column(x, j); i++) {
+            long at = place_of(x, i, j);
+            if (at >= 0)
+                set(type, a, (size_t)at,
                     get(type, whole, (size_t)i + (size_t)j * (size_t)x->desc[2]));
+        }
     return a;
 }
 
@@ -168,9 +174,10 @@ static inline void *gathered(const layout *x, char type, const void *a)
     double *sum = calloc(2 * (size_t)m * (size_t)n + 1, sizeof *sum);
     void *whole = malloc(bytes_of(type) * ((size_t)m * (size_t)n + 1));
     for (int j = 0; j < n; j++)
-        for (int i = 0; i < m; i++) {
+        for (int i = 0; i < m && has_column(x, j); i++) {
             size_t at = 2 * ((size_t)i + (size_t)j * (size_t)m);
-            number v = place_of(x, i, j) >= 0 ? get(type, a, (size_t)place_of(x, i, j)) : 0;
+            long here = place_of(x, i, j);
+            number v = here >= 0 ? get(type, a, (size_t)here) : 0;
             sum[at] = creal(v);
             sum[at + 1] = cimag(v);
         }

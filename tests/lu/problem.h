@@ -103,7 +103,8 @@ static inline double norm(char type, const void *a, int m, int n, int ld)
 }
 
 /* ||B - op(A) X|| / (||A|| ||X|| n eps) for p's square submatrix of an array of m rows, and nrhs
- * right-hand sides beside it, from column 1 on. */
+ * right-hand sides beside it, from column 1 on: each row of B on one of the processes, which all
+ * have the same. */
 static inline double solution_residual(const problem *p, char type, char trans, const void *whole,
                                        const void *b, const void *solved, int m, int nrhs)
 {
@@ -111,14 +112,16 @@ static inline double solution_residual(const problem *p, char type, char trans, 
     int n = p->n;
     double worst = 0, of_x = 0;
     for (int k = 1; k <= nrhs; k++)
-        for (int i = 0; i < n; i++) {
+        for (int i = 0; i < n; i++)
+            of_x = fmax(of_x, cabs(get(type, solved, place(i + p->ia, k, m))));
+    for (int k = 1; k <= nrhs; k++)
+        for (int i = world.me; i < n; i += world.count) {
             number sum = get(type, b, place(i + p->ia, k, m));
             for (int j = 0; j < n; j++) {
                 number x = get(type, a, trans == 'N' ? place(i, j, m) : place(j, i, m));
                 sum -= (trans == 'C' ? conj(x) : x) * get(type, solved, place(j + p->ia, k, m));
             }
             worst = fmax(worst, cabs(sum));
-            of_x = fmax(of_x, cabs(get(type, solved, place(i + p->ia, k, m))));
         }
     return worst / (norm(type, a, n, n, m) * of_x * n * epsilon_of(type));
 }
