@@ -80,8 +80,8 @@ else
     ob_fail "the trace of an LU with a lookahead" "$log"
 fi
 # The same bits in each run, with a BLAS that takes other kernels for other shapes of a product: here those for the
-# widest vectors, which OpenBLAS does not choose on processors it has not heard of.
-for core in SKYLAKEX:avx512vl HASWELL:avx2; do
+# widest vectors, which OpenBLAS does not choose on processors it has not heard of. LU_KERNELS="" leaves them out.
+for core in ${LU_KERNELS-SKYLAKEX:avx512vl HASWELL:avx2}; do
     if grep -qw "${core#*:}" /proc/cpuinfo; then
         try "Cholesky with kernels for ${core%:*}" obrun 6 OPENBLAS_CORETYPE="${core%:*}" -- "$programs/lu_cholesky"
         break
