@@ -42,6 +42,11 @@ enum ob_life {
     OB_LIFE_GONE    /* has ended, or is done for good: DONE and CLOSED */
 };
 
+/* The owner has given its processor away while it waits; who sends it something meanwhile says that
+ * it has HEARD. Told where processes outnumber processors, and a hint: what comes just before the
+ * owner says so is not told. */
+enum ob_yields { OB_YIELDS_NOT, OB_YIELDS, OB_YIELDS_HEARD };
+
 /* Lines written by different processes are kept apart. */
 typedef struct ob_segment_header {
     uint64_t magic;
@@ -67,6 +72,7 @@ typedef struct ob_segment_header {
     /* ob_job_waits, by the owner; the release of `turn` comes last. */
     _Alignas(OB_LINE) _Atomic uint64_t waits;
     atomic_uint turn, naps;
+    atomic_uint yields; /* enum ob_yields */
     /* A wait of the owner's that has lasted long, by the owner (check/stall.c): when it began,
      * in nanoseconds, for whom it is, how often it looked in vain, and where it is. */
     _Alignas(OB_LINE) _Atomic uint64_t stall_since;

@@ -16,6 +16,8 @@
  *    has a place, and goes back to it when it has to wait elsewhere. Two that share a processor are
  *    of different rows and columns where that can be had; more than two are neighbours by number (a
  *    row). The scheduler does not know this.
+ *  - For one that has another processor it looks a moment longer, since that one's answer may be
+ *    on its way; but not while a message has come for one that yielded here.
  *  - Yielding to one of the job that computes costs more than its time: the scheduler puts
  *    who yields far behind (since Linux 6.6 a whole turn), while a sleeper is put in front
  *    when its message comes. So after a long yield a process sleeps.
@@ -235,6 +237,17 @@ static void move_back(ob_job *job, double now)
         publish_processor(job);
 }
 
+/* Has something come for one that yielded, and so wants this processor at once? */
+static bool others_here_have_heard(const ob_job *job)
+{
+    for (int i = 0; job->shm && job->count <= CROWD * job->processors && i < job->shm->count; i++)
+        if (i != job->number && awake_here(job->shm->segment[i], job) &&
+            atomic_load_explicit(&job->shm->segment[i]->yields, memory_order_relaxed) ==
+                OB_YIELDS_HEARD)
+            return true;
+    return false;
+}
+
 enum manner { SPIN, YIELD, SLEEP };
 
 static enum manner choose(const ob_waiter *w, ob_peer *const *peers, int count, double now)
@@ -252,7 +265,7 @@ static enum manner choose(const ob_waiter *w, ob_peer *const *peers, int count, 
         return SPIN;
     if (!scarce && now < w->awake) /* where a partner last was may be old */
         return SPIN;
-    if (!here && waited_us < OB_BRIEF_US)
+    if (!here && waited_us < OB_BRIEF_US && !others_here_have_heard(job))
         return SPIN;
     if (!ob_wait_yields_reach(job, peers, count)) /* without memory nobody says where it runs */
         return waited_us < OB_SPIN_US && job->shm && !others_are_here(job) ? SPIN : SLEEP;
@@ -327,6 +340,12 @@ static void wake_up(ob_waiter *w, double now)
         w->awake = now + 1e-6 * AFTER_NAP_US;
 }
 
+static void say_yields(const ob_job *job, enum ob_yields how)
+{
+    if (job->shm)
+        atomic_store_explicit(&job->shm->own->yields, how, memory_order_relaxed);
+}
+
 /* Every OB_LOOKS looks: what to do until the next. */
 static enum manner reconsider(ob_waiter *w, ob_peer *const *peers, int count)
 {
@@ -348,7 +367,9 @@ static enum manner reconsider(ob_waiter *w, ob_peer *const *peers, int count)
     w->spun = manner != SPIN ? 0 : job->mpi ? ob_time() : now; /* MPI's turn was not away */
     if (manner == YIELD) {
         bool others_were_here = job->count > CROWD * job->processors || others_are_here(job);
+        say_yields(job, OB_YIELDS);
         sched_yield();
+        say_yields(job, OB_YIELDS_NOT);
         w->yielded_long = was_away(job, now, ob_time(), others_were_here);
         /* One look, then the clock again. */
         w->looks += OB_LOOKS - 1;

@@ -397,6 +397,62 @@ static void who_yielded_to_one_that_sleeps_now_blames_nobody(void **state)
     }
 }
 
+/* In the first moment of a wait, by a machine that is fast enough for that. */
+static enum manner manner_at_once(ob_peer *on)
+{
+    for (;;) {
+        atomic_store(&job->strangers, 0);
+        double since = ob_time();
+        enum manner m = manner(0, on);
+        if (ob_time() - since < 1e-6 * OB_BRIEF_US)
+            return m;
+    }
+}
+
+/* What member 2 says, and where it is. */
+static void other(enum ob_yields says, bool here, bool asleep)
+{
+    atomic_store(&header(2)->yields, says);
+    atomic_store(&header(2)->processor, here ? sched_getcpu() : CPU_SETSIZE + 2);
+    atomic_store(&header(2)->asleep, asleep);
+}
+
+/* The answer of one that has another processor may come in a moment; but not while one that yielded
+ * here could go on. */
+static void who_has_heard_gets_the_processor_at_once(void **state)
+{
+    (void)state;
+    begin(1);
+    for (int here = 0; here < 2; here++)
+        for (int says = OB_YIELDS_NOT; says <= OB_YIELDS_HEARD; says++) {
+            other((enum ob_yields)says, here, false);
+            bool heard_here = here && says == OB_YIELDS_HEARD;
+            assert_int_equal(manner_at_once(peer[1]), heard_here ? YIELD : SPIN);
+        }
+    other(OB_YIELDS_HEARD, true, true);
+    assert_int_equal(manner_at_once(peer[1]), SPIN);
+    end();
+}
+
+static enum ob_yields said;
+
+static void note_what_is_said(void)
+{
+    said = (enum ob_yields)atomic_load(&header(0)->yields);
+}
+
+static void who_yields_says_so_meanwhile(void **state)
+{
+    (void)state;
+    begin(MEMBERS - 1);
+    during_yield = note_what_is_said;
+    assert_int_equal(manner_soon(peer[1]), YIELD);
+    during_yield = NULL;
+    assert_int_equal(said, OB_YIELDS);
+    assert_int_equal(atomic_load(&header(0)->yields), OB_YIELDS_NOT);
+    end();
+}
+
 /* A program that tests in a loop keeps others from the processor only where there is one for each
  * of those awake. */
 static void who_tests_in_a_loop_lets_others_run(void **state)
@@ -466,6 +522,8 @@ int main(void)
         cmocka_unit_test(others_get_their_turn),
         cmocka_unit_test(who_has_napped_stays_awake_while_mpi_moves_something),
         cmocka_unit_test(who_yielded_to_one_that_sleeps_now_blames_nobody),
+        cmocka_unit_test(who_has_heard_gets_the_processor_at_once),
+        cmocka_unit_test(who_yields_says_so_meanwhile),
         cmocka_unit_test(who_tests_in_a_loop_lets_others_run),
         cmocka_unit_test(who_has_no_bell_naps_at_once_where_yields_reach_nobody),
     };

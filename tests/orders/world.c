@@ -19,7 +19,7 @@ static ob_shm *new_shm(int count, int number, ob_segment_header **all)
 static void hint(ob_segment_header *h, ob_job *job)
 {
     ex_hint(&h->asleep, (size_t)((char *)(&h->sharing + 1) - (char *)&h->asleep));
-    ex_hint(&h->waits, (size_t)((char *)(&h->naps + 1) - (char *)&h->waits));
+    ex_hint(&h->waits, (size_t)((char *)(&h->yields + 1) - (char *)&h->waits));
     ex_hint(&h->pid, sizeof h->pid);
     ex_hint(&job->strangers, (size_t)((char *)(&job->back + 1) - (char *)&job->strangers));
 }

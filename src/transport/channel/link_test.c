@@ -252,6 +252,24 @@ static void test_who_fences(void **unused)
     close_pair();
 }
 
+/* Where processes outnumber processors a receiver that has yielded is told; and nobody else. */
+static void test_who_yields_is_told(void **unused)
+{
+    open_pair((size_t)16 * MIB, NULL);
+    atomic_uint *yields = &t.job[1]->shm->own->yields;
+    atomic_store(yields, OB_YIELDS);
+    t.job[0]->processors = t.job[0]->neighbours;
+    send_some(1);
+    assert_int_equal(atomic_load(yields), OB_YIELDS);
+    t.job[0]->processors--;
+    send_some(1);
+    assert_int_equal(atomic_load(yields), OB_YIELDS_HEARD);
+    atomic_store(yields, OB_YIELDS_NOT);
+    send_some(1);
+    assert_int_equal(atomic_load(yields), OB_YIELDS_NOT);
+    close_pair();
+}
+
 /* A sleeper is rung by a jump to an area too: what comes may not fit in the ring. */
 static void test_jump_rings(void **unused)
 {
@@ -379,6 +397,7 @@ int main(void)
         cmocka_unit_test(test_long_message_takes_few_blocks),
         cmocka_unit_test(test_arm),
         cmocka_unit_test(test_who_fences),
+        cmocka_unit_test(test_who_yields_is_told),
         cmocka_unit_test(test_jump_rings),
         cmocka_unit_test(test_poll_again),
         cmocka_unit_test(test_traffic),

@@ -110,6 +110,12 @@ static __attribute__((noinline)) void try_light(ob_link *l)
     atomic_thread_fence(memory_order_seq_cst);
 }
 
+static inline void tell_yielding(ob_segment_header *theirs)
+{
+    if (atomic_load_explicit(&theirs->yields, memory_order_relaxed) == OB_YIELDS)
+        atomic_store_explicit(&theirs->yields, OB_YIELDS_HEARD, memory_order_relaxed);
+}
+
 /* Makes a fragment visible. Release: the fragment, and the EMPTY flag behind it, are visible
  * first. */
 static inline void publish(ob_link *l, ob_fragment *f, enum ob_fragment_kind kind)
@@ -118,6 +124,8 @@ static inline void publish(ob_link *l, ob_fragment *f, enum ob_fragment_kind kin
     ob_fence_light(l->light);
     if (__builtin_expect(atomic_load_explicit(&l->out->sleeps, memory_order_relaxed), 0))
         ring_sleeper(l);
+    if (ob_job_crowded(l->job))
+        tell_yielding(l->theirs);
 }
 
 /* Frees the areas that the receiver has left. */

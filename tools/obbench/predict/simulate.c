@@ -218,7 +218,8 @@ static double tell(simulation *s, int i, double t)
         wake(s, i, t + s->profile->waiting.ring + s->profile->waiting.wake);
         return s->profile->waiting.ring;
     }
-    if (on_processor(s, i) && p->due > t)
+    /* It looks itself, or has yielded to one that looks on for a moment. */
+    if ((on_processor(s, i) || s->member[i].state == TURNS) && p->due > t)
         p->due = t > p->now ? t : p->now;
     return 0;
 }
@@ -260,6 +261,19 @@ static bool is_here(const simulation *s, int i, int other)
            s->member[other].state != DONE;
 }
 
+/* Of those that yielded here, has one its message by now? */
+static bool others_here_have_heard(simulation *s, const processor *p)
+{
+    for (int k = s->member[p->first].next; k >= 0; k = s->member[k].next) {
+        if (s->member[k].state != TURNS || step_of(s, k)->action != OB_DO_RECEIVE)
+            continue;
+        const message *m = *find(s, k, step_of(s, k)->peer);
+        if (m && m->start <= p->now)
+            return true;
+    }
+    return false;
+}
+
 /* It is i's turn and what it waits for, from another member, is not there: what
  * node/wait.c's choose() says. glance: how long it looks before it asks that. */
 static void wait_on(simulation *s, processor *p, int i, int from, double glance)
@@ -273,7 +287,7 @@ static void wait_on(simulation *s, processor *p, int i, int from, double glance)
         look_until(s, p, i, m->since);
     else if (!here && s->awake <= s->processors)
         look_until(s, p, i, m->since + (s->members <= s->processors ? OB_OWN_US : OB_SPIN_US));
-    else if (!here && p->now < brief)
+    else if (!here && p->now < brief && !others_here_have_heard(s, p))
         look_until(s, p, i, brief);
     else if (p->now < m->since + OB_YIELD_US)
         yield(s, p, i);
