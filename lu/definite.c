@@ -77,15 +77,25 @@ static int64_t factor(const oblu_kernels *k, const oblu_dims *g, char uplo, cons
 /* Below these one process was faster, beside one other and beside more (bench/lu.md). Of two blocks
  * one comes after the other in any case, and less travels where each of two processes has one. */
 static const size_t small[] = {128, 208}, small_of_two[] = {96, 208},
-                    small_but_of_pair[] = {0, 208};
+                    small_but_of_pair[] = {0, 208}, small_if_tall[] = {0, 160};
+
+/* More process rows than columns, whose blocks stay as they are (solve.c): few sides soon pass
+ * through these as fast. */
+static bool is_tall(const oblu_matrix *a)
+{
+    enum { WIDE = 32 };
+    return a->rows.count > a->columns.count && a->rows.block >= WIDE;
+}
 
 static const size_t *small_for(const oblu_call *c, const oblu_task *task)
 {
     const oblu_matrix *a = task->a;
     if (c->wrong.part)
         return small;
+    if (!task->factors && c->b->n < OBLU_FEW_SIDES)
+        return is_tall(a) ? small_if_tall : small_but_of_pair;
     if (!task->factors)
-        return c->b->n < OBLU_FEW_SIDES ? small_but_of_pair : small;
+        return small;
     if (task->b)
         return small;
     if (in_one_place_across(a, task->uplo))

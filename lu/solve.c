@@ -204,17 +204,43 @@ static size_t most_of(size_t a, size_t b)
     return a > b ? a : b;
 }
 
+static bool have_common_divisor(size_t a, size_t b)
+{
+    while (b) {
+        size_t rest = a % b;
+        a = b;
+        b = rest;
+    }
+    return a > 1;
+}
+
+/* So many of the distribution's blocks are about `width` wide. With a divisor in common with a side
+ * of the grid, few processes would have all first elements, and solve for all. */
+static size_t blocks_for(const oblu_matrix *a, size_t width)
+{
+    size_t nb = a->rows.block, blocks = (width + nb - 1) / nb;
+    size_t grid = a->rows.count * a->columns.count;
+    for (size_t d = 0;; d++) {
+        if (d < blocks && !have_common_divisor(grid, blocks - d))
+            return blocks - d;
+        if (!have_common_divisor(grid, blocks + d))
+            return blocks + d;
+    }
+}
+
 /* Each block costs two messages one after the other: so narrow ones are taken together, more of
- * them where more processes wait. Others are left where they are: their squares need not travel. On
- * one process it is what products are fast with. */
+ * them where more processes wait. Others are left where they are: their squares need not travel,
+ * and fewer processes have a part of each; where there are more process rows than columns that is
+ * worth more (bench/lu.md). On one process it is what products are fast with. */
 static size_t width_for(const oblu_matrix *a)
 {
-    enum { NARROW = 32, WIDE = 64 };
-    size_t nb = a->rows.block, processes = a->rows.count * a->columns.count, w = nb;
-    if (processes == 1)
+    enum { NARROWEST = 8, NARROW = 32, WIDE = 64 };
+    size_t nb = a->rows.block, p = a->rows.count, q = a->columns.count, w = nb;
+    size_t narrow = p > q && p * q > 2 ? NARROWEST : NARROW, width = p * q == 2 ? NARROW : WIDE;
+    if (p * q == 1 || (nb < narrow && a->m <= width))
         w = WIDE;
-    else if (nb < NARROW)
-        w = ((processes > 2 ? WIDE : NARROW) + nb - 1) / nb * nb;
+    else if (nb < narrow)
+        w = nb * blocks_for(a, width);
     return w < a->m ? w : a->m;
 }
 

@@ -32,8 +32,9 @@
  * changed, but where bsp_lu_block, bsp_lu_panel or bsp_lu_measure has set something: of getrf
  * min(m, n) below 160 with two processes and 208 with more, of potrf and potrs 128 and 208, but
  * potrf with two processes of two blocks below 96, and none where they share all blocks; of getrs
- * 128 and 208, but of both solutions with less than 8 right-hand sides none with two, of geqrf 64
- * and 160; on more than 64 processes only matrices that lie on one of them, which go nowhere,
+ * 128 and 208, but of both solutions with less than 8 right-hand sides none with two, and of potrs
+ * with so few 160 where there are more process rows than columns and blocks of 32 or more; of geqrf
+ * 64 and 160; on more than 64 processes only matrices that lie on one of them, which go nowhere,
  * whatever their size.
  *
  * Cost of the LU, of p processes on a grid of P x Q, with blocks of w columns that one process
