@@ -13,14 +13,15 @@
 #include "common/alike.h"
 
 oblu_verdict oblu_agree(int64_t context, int position, const oblu_alike *list, size_t count,
-                        int wrong, bool *any)
+                        int wrong, bool any[OBLU_FLAGS])
 {
-    size_t length = 2 * count + 2;
+    size_t length = 2 * count + OBLU_FLAGS + 1;
     int64_t *all = oblu_room(length, sizeof *all);
     oblu_verdict verdict = {.speaks = position == 0};
     for (size_t i = 0; i < count; i++)
         ob_alike_say(list[i].value, all + 2 * i);
-    all[length - 2] = *any;
+    for (size_t i = 0; i < OBLU_FLAGS; i++)
+        all[2 * count + i] = any[i];
     all[length - 1] = ob_alike_wrong(wrong, position);
     Cigamx2d64_(context, "All", " ", (int64_t)length, 1, all, (int64_t)length, NULL, NULL, -1, -1,
                 -1);
@@ -33,7 +34,8 @@ oblu_verdict oblu_agree(int64_t context, int position, const oblu_alike *list, s
         verdict.differs = verdict.most > verdict.least;
         verdict.part = verdict.differs ? list[i].part : 0;
     }
-    *any = all[length - 2] != 0;
+    for (size_t i = 0; i < OBLU_FLAGS; i++)
+        any[i] = all[2 * count + i] != 0;
     free(all);
     return verdict;
 }

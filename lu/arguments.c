@@ -301,9 +301,13 @@ bool oblu_meet(const oblu_call *c, bool empty, int64_t *info)
     n += c->b ? globals_of(c->b, list + n) : 0;
     n += c->c ? globals_of(c->c, list + n) : 0;
     int wrong = c->wrong.part ? c->wrong.part : oblu_offer_is_declined() ? OBLU_DECLINED : 0;
-    bool sent = c->seat && oblu_seat_begin(c->seat);
-    oblu_verdict found = oblu_agree(c->a->desc[CTXT], position, list, n, wrong, &sent);
-    if (found.part && sent)
+    bool any[OBLU_FLAGS] = {
+        [OBLU_SENT] = c->seat && oblu_seat_begin(c->seat),
+        [OBLU_CRAMPED] = ob_grid_is_cramped(c->a->desc[CTXT], OBLU_LEAST_HEAP),
+    };
+    oblu_verdict found = oblu_agree(c->a->desc[CTXT], position, list, n, wrong, any);
+    g->cramped = any[OBLU_CRAMPED];
+    if (found.part && any[OBLU_SENT])
         oblu_seat_drop(oblu_group_of(g, 'A'), c->seat);
     *info = as_info(found.part);
     if (found.part && oblu_is_offered())
@@ -343,7 +347,11 @@ oblu_dims oblu_dims_of(int64_t context)
 {
     int64_t rows, columns, row, column;
     Cblacs_gridinfo64_(context, &rows, &columns, &row, &column);
-    return (oblu_dims){context, (int)rows, (int)columns, (int)row, (int)column};
+    return (oblu_dims){.context = context,
+                       .rows = (int)rows,
+                       .columns = (int)columns,
+                       .row = (int)row,
+                       .column = (int)column};
 }
 
 bsp2d_grid *oblu_grid_of(const oblu_dims *g, char scope)

@@ -24,6 +24,7 @@ typedef struct oblu_sub {
 typedef struct oblu_dims {
     int64_t context;
     int rows, columns, row, column;
+    bool cramped; /* some process's heap is small; since oblu_meet */
 } oblu_dims;
 
 /* Of no argument, but of what bsp_lu_block and its like have set. */

@@ -57,19 +57,72 @@ static size_t block_in_step(const oblu_matrix *a, char uplo)
     return whole && a->n < SMALL && !oblu_block_is_set() ? a->n : oblu_narrow_block(a, OBLU_LARGE);
 }
 
-static int64_t factor(const oblu_kernels *k, const oblu_dims *g, char uplo, const oblu_matrix *a)
+/* In steps of `block`, or 0: of as many as is best. */
+static int64_t factor_in_steps(const oblu_kernels *k, const oblu_dims *g, char uplo,
+                               const oblu_matrix *a, size_t block, bsp_lu_parts *parts)
 {
-    oblu_way way = {.block = block_in_step(a, uplo), .measured = oblu_measures()};
-    bsp_lu_parts parts = {0};
-    if (looks_ahead(g, uplo, a)) {
+    oblu_way way = {.block = block, .measured = oblu_measures()};
+    bool ahead = looks_ahead(g, uplo, a);
+    if (ahead) {
         way.row = oblu_group_of(g, 'R');
         way.ahead = lu_steps_ahead;
-        way.block = block_ahead(g, a);
         way.down = oblu_group_of(g, 'C');
     }
+    if (block == 0)
+        way.block = ahead ? block_ahead(g, a) : block_in_step(a, uplo);
     bsp2d_grid *grid = way.row && !way.measured ? NULL : oblu_grid_of(g, 'A');
-    int64_t info = oblu_cholesky(k, grid, uplo, a, &way, &parts);
+    int64_t info = oblu_cholesky(k, grid, uplo, a, &way, parts);
     bsp2d_gridexit(grid);
+    return info;
+}
+
+/* Each block is a step, for which several places across wait, and the more the more processes there
+ * are: narrow ones are many. To deal the matrix out anew costs as much for any block
+ * (bench/lu.md). */
+static bool is_worth_dealing(const oblu_matrix *a, bool lower)
+{
+    enum { NARROWEST = 8, NARROWER = 16, NARROW = 32 };
+    enum { SOME = 4, MANY = 6, LEAST = 256, SMALL = 512, MIDDLE = 600, LARGE = 1000 };
+    const size_t along = (lower ? a->rows : a->columns).count;
+    const size_t processes = a->rows.count * a->columns.count;
+    const size_t nb = (lower ? a->columns : a->rows).block;
+    if (nb <= NARROWEST)
+        return true;
+    if (nb > NARROWER)
+        return nb <= NARROW && along > 2 && processes > MANY && a->n < SMALL;
+    if (!lower)
+        return processes > SOME;
+    if (a->rows.count <= 2 && a->columns.count <= 2)
+        return a->n >= (along > 1 ? LARGE : LEAST);
+    return along > 1 || a->n < MIDDLE;
+}
+
+/* In how wide blocks a copy is to be factored in the place of the matrix, or 0. With two places,
+ * an odd number of blocks as one has more of its columns at home. */
+static size_t block_of_copy(const oblu_kernels *k, const oblu_dims *g, char uplo,
+                            const oblu_matrix *a)
+{
+    enum { WIDE = 64, OF_PAIRS = 48 };
+    const bool pairs = a->rows.count <= 2 && a->columns.count <= 2;
+    const size_t wide = pairs ? OF_PAIRS : WIDE;
+    if (in_one_place_across(a, uplo) || oblu_block_is_set() || oblu_measures() || g->cramped ||
+        a->n <= 3 * wide || !oblu_may_be_wide(k, oblu_group_of(g, 'A'), a))
+        return 0;
+    return is_worth_dealing(a, uplo == 'L') ? wide : 0;
+}
+
+static int64_t factor(const oblu_kernels *k, const oblu_dims *g, char uplo, const oblu_matrix *a)
+{
+    bsp_lu_parts parts = {0};
+    oblu_wide w = {.k = k, .of = a, .uplo = uplo};
+    const size_t block = block_of_copy(k, g, uplo, a);
+    if (block) {
+        w.g = oblu_grid_of(g, uplo == 'L' ? 'R' : 'C');
+        oblu_wide_begin(&w, block);
+    }
+    int64_t info = factor_in_steps(k, g, uplo, block ? &w.copy : a, block, &parts);
+    if (block)
+        oblu_wide_end(&w, &parts);
     oblu_note(&parts);
     return info;
 }

@@ -89,24 +89,32 @@ void oblu_note(const bsp_lu_parts *parts)
 }
 
 /* On one process row nobody else has a part in a block, and a lookahead costs nothing. */
-static bool may_look_ahead_alone(const oblu_matrix *a)
+static bool alone_ahead(const oblu_matrix *a, size_t block)
 {
-    return a->rows.count == 1 && a->columns.count > 1 && wanted_panel == 0;
+    return a->rows.count == 1 && a->columns.count > 1 && wanted_panel == 0 &&
+           a->columns.block % block == 0 && a->first_column % block == 0;
 }
 
-/* The distribution's block where a process column factors it; and not wider than that where it may
- * then look ahead. */
+/* There it is worth more than wider blocks, which come from several processes; but not where narrow
+ * ones are many (bench/lu.md). */
+static bool worth_looking_ahead(const oblu_matrix *a)
+{
+    enum { NARROWEST = 8, WIDE = 32, MANY = 100 };
+    size_t nb = a->columns.block;
+    bool fits = nb >= WIDE || (nb >= NARROWEST && oblu_least(a->m, a->n) < MANY * nb);
+    return fits && alone_ahead(a, nb);
+}
+
+/* The distribution's block where it is factored where it lies. */
 static size_t block_for(const oblu_matrix *a)
 {
-    bool whole = wish_together(a, oblu_has_many_rows(a)) && !wanted_block;
-    size_t large = may_look_ahead_alone(a) ? SIZE_MAX : OBLU_LARGE;
-    return whole ? a->columns.block : oblu_narrow_block(a, large);
+    bool whole = wish_together(a, oblu_has_many_rows(a)) || worth_looking_ahead(a);
+    return whole && !wanted_block ? a->columns.block : oblu_narrow_block(a, OBLU_LARGE);
 }
 
 size_t oblu_narrow_block(const oblu_matrix *a, size_t large)
 {
-    size_t nb = a->columns.block, least = a->m < a->n ? a->m : a->n;
-    size_t wish = least < large ? 32 : 64;
+    size_t nb = a->columns.block, wish = oblu_least(a->m, a->n) < large ? 32 : 64;
     if (wanted_block)
         return (size_t)wanted_block;
     return nb >= wish ? nb : (wish + nb / 2) / nb * nb;
@@ -130,11 +138,6 @@ static bool together(const oblu_kernels *k, const oblu_matrix *a, size_t block)
     bool fits =
         wanted_panel == BSP_LU_TOURNAMENT || oblu_candidate_bytes(k, block) <= OB_ELEMENT_BYTES;
     return oblu_together(a, block, oblu_has_many_rows(a)) && fits;
-}
-
-static bool alone_ahead(const oblu_matrix *a, size_t block)
-{
-    return may_look_ahead_alone(a) && a->columns.block % block == 0 && a->first_column % block == 0;
 }
 
 /* ---------------------------------------------------------------- routines */
@@ -187,8 +190,8 @@ bool oblu_meet_for(oblu_call *c, const oblu_task *task, const size_t least[2], i
     return false;
 }
 
-static int64_t factor(const oblu_kernels *k, const oblu_dims *g, const oblu_matrix *a,
-                      oblu_pivots ipiv)
+static int64_t factor_in_blocks(const oblu_kernels *k, const oblu_dims *g, const oblu_matrix *a,
+                                oblu_pivots ipiv)
 {
     oblu_way way = {.block = block_for(a), .measured = measured != 0};
     way.tournament = panel_way() == BSP_LU_TOURNAMENT;
@@ -203,6 +206,35 @@ static int64_t factor(const oblu_kernels *k, const oblu_dims *g, const oblu_matr
     bsp2d_gridexit(way.column);
     bsp2d_gridexit(way.offers);
     bsp2d_gridexit(grid);
+    return info;
+}
+
+/* In how wide blocks a copy is to be factored in the place of the matrix, or 0: where each block is
+ * factored where it lies, many narrow ones cost more (bench/lu.md). */
+static size_t block_of_copy(const oblu_kernels *k, const oblu_dims *g, const oblu_matrix *a)
+{
+    enum { NARROWEST = 8, PAIR = 2, WIDE = 32, WIDER = 64, FEW = 3, LARGE = 2250 };
+    const bool set = wanted_block || wanted_panel || measured || g->cramped;
+    const bool of_columns = a->rows.count >= MANY_ROWS && a->columns.count > 1;
+    const size_t least = oblu_least(a->m, a->n);
+    if (set || a->columns.block > NARROWEST || least <= (size_t)FEW * WIDE ||
+        !(of_columns || (a->rows.count == 1 && a->columns.count > PAIR)) ||
+        !oblu_may_be_wide(k, oblu_group_of(g, 'A'), a))
+        return 0;
+    return least < LARGE ? WIDE : WIDER;
+}
+
+static int64_t factor(const oblu_kernels *k, const oblu_dims *g, const oblu_matrix *a,
+                      oblu_pivots ipiv)
+{
+    oblu_wide w = {.k = k, .of = a, .uplo = 'A'};
+    const size_t block = block_of_copy(k, g, a);
+    if (block == 0)
+        return factor_in_blocks(k, g, a, ipiv);
+    w.g = oblu_grid_of(g, 'R');
+    oblu_wide_begin(&w, block);
+    int64_t info = factor_in_blocks(k, g, &w.copy, ipiv);
+    oblu_wide_end(&w, &last);
     return info;
 }
 

@@ -9,24 +9,43 @@
 
 enum { KEPT_MOST = 16 << 20 };
 
-static pthread_key_t key;
+static pthread_key_t key[2];
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 /* Without a key, of which a process has 1024, the piece lasts as long as the process. */
-static bool have_key;
-static _Thread_local void *kept;
-static _Thread_local size_t kept_bytes;
+static bool have_key[2];
+static _Thread_local struct {
+    void *memory;
+    size_t bytes;
+} kept[2]; /* for oblu_keep, and oblu_keep_copy */
 
 static void make_key(void)
 {
-    have_key = pthread_key_create(&key, free) == 0;
+    for (int i = 0; i < 2; i++)
+        have_key[i] = pthread_key_create(&key[i], free) == 0;
 }
 
-static void hold(void *memory, size_t bytes)
+static void hold(int i, void *memory, size_t bytes)
 {
-    kept = memory;
-    kept_bytes = bytes;
-    if (have_key)
-        pthread_setspecific(key, memory);
+    kept[i].memory = memory;
+    kept[i].bytes = bytes;
+    if (have_key[i])
+        pthread_setspecific(key[i], memory);
+}
+
+static void drop(int i)
+{
+    free(kept[i].memory);
+    hold(i, NULL, 0);
+}
+
+static void *at_least(int i, size_t bytes)
+{
+    pthread_once(&once, make_key);
+    if (bytes > kept[i].bytes) {
+        drop(i);
+        hold(i, oblu_room(bytes, 1), bytes);
+    }
+    return kept[i].memory;
 }
 
 /* To the next multiple of a cache line. */
@@ -40,23 +59,30 @@ void oblu_keep(const oblu_piece *list, size_t count)
     size_t bytes = 0;
     for (size_t i = 0; i < count; i++)
         bytes += rounded(list[i].bytes);
-    pthread_once(&once, make_key);
-    if (bytes > kept_bytes) {
-        free(kept);
-        hold(NULL, 0);
-        hold(oblu_room(bytes, 1), bytes);
-    }
-    char *next = kept;
+    char *next = at_least(0, bytes);
     for (size_t i = 0; i < count; i++) {
         *list[i].at = next;
         next += rounded(list[i].bytes);
     }
 }
 
+void *oblu_keep_copy(size_t bytes)
+{
+    return at_least(1, bytes);
+}
+
+static void no_more(int i)
+{
+    if (kept[i].bytes > KEPT_MOST)
+        drop(i);
+}
+
 void oblu_kept_no_more(void)
 {
-    if (kept_bytes <= KEPT_MOST)
-        return;
-    free(kept);
-    hold(NULL, 0);
+    no_more(0);
+}
+
+void oblu_copy_no_more(void)
+{
+    no_more(1);
 }

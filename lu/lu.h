@@ -174,6 +174,13 @@ typedef struct oblu_matrix {
     size_t ld;
 } oblu_matrix;
 
+/* Local rows of its triangle in local column l: from there on for L, before it for U. */
+static inline size_t oblu_bound(const oblu_matrix *x, bool lower, size_t l)
+{
+    size_t i = oblu_global(&x->columns, l) - x->first_column;
+    return oblu_below(&x->rows, x->rows.me, x->first_row + i + (lower ? 0 : 1));
+}
+
 /* Own rows i .. i_end-1 of the submatrix, in its own columns j .. j_end-1. */
 ob_view oblu_own(const oblu_kernels *kernels, const oblu_matrix *x, size_t i, size_t i_end,
                  size_t j, size_t j_end);
@@ -189,6 +196,26 @@ typedef struct oblu_watch {
 /* What has passed since the last call counts for `part`, and is called so in traces; NULL: it has
  * no name there. The name is kept by address. */
 void oblu_lap(oblu_watch *watch, oblu_part part, const char *name);
+
+/* A matrix, and while it is factored a copy of it in wider blocks (wide.c). */
+typedef struct oblu_wide {
+    const oblu_kernels *k;
+    const oblu_matrix *of;
+    /* 'L', 'U': that triangle, U in blocks of rows; 'A': all, as L in those of columns. */
+    char uplo;
+    bsp2d_grid *g; /* the caller's process row, of U the process column */
+    oblu_matrix copy;
+    oblu_watch watch;
+} oblu_wide;
+/* What is on its way of it in one superstep: so many bytes of a process, and of two supersteps,
+ * with gaps, less than this part of a heap. */
+enum { OBLU_ROUND = 1 << 20, OBLU_LEAST_HEAP = 16 * OBLU_ROUND };
+/* Between nodes nothing was measured, and what a large copy needs may not be there. */
+bool oblu_may_be_wide(const oblu_kernels *k, const ob_group *all, const oblu_matrix *x);
+/* Makes it; `copy` and `watch` are not set yet. All processes of the grid call. */
+void oblu_wide_begin(oblu_wide *w, size_t block);
+/* The matrix becomes as the copy is. Adds what both took. */
+void oblu_wide_end(oblu_wide *w, bsp_lu_parts *parts);
 
 /* The routine that the program has called, for the lines of errors: "getrf" of such a type.
  * Kept by address. */
@@ -217,6 +244,9 @@ typedef struct oblu_piece {
  * undefined. They go back all together, before the next are asked for. */
 void oblu_keep(const oblu_piece *list, size_t count);
 void oblu_kept_no_more(void);
+/* The same of one piece more, beside these. */
+void *oblu_keep_copy(size_t bytes);
+void oblu_copy_no_more(void);
 
 /* ------------------------------------------------------------- agreement */
 
@@ -235,10 +265,13 @@ typedef struct oblu_verdict {
     int64_t least, most;
 } oblu_verdict;
 
+/* Of what one knows and all are to hear: it has sent something to a seat; its heap is small. */
+enum { OBLU_SENT, OBLU_CRAMPED, OBLU_FLAGS };
+
 /* All processes of the context call; the caller is number `position` of them. wrong: the part that
- * it has found wrong, or 0. *any becomes true where it is at anybody. */
+ * it has found wrong, or 0. A flag becomes true where it is at anybody. */
 oblu_verdict oblu_agree(int64_t context, int position, const oblu_alike *list, size_t count,
-                        int wrong, bool *any);
+                        int wrong, bool any[OBLU_FLAGS]);
 
 /* ------------------------------------------------------------------- swaps */
 

@@ -3,12 +3,9 @@
  */
 #include "cholesky.h"
 
-/* Local rows of the triangle in local column l: from there on for L, before it for U. */
 static size_t bound(const cholesky *c, size_t l)
 {
-    const oblu_matrix *a = &c->s.a;
-    size_t i = oblu_global(&a->columns, l) - a->first_column;
-    return oblu_below(&a->rows, a->rows.me, a->first_row + i + (c->lower ? 0 : 1));
+    return oblu_bound(&c->s.a, c->lower, l);
 }
 
 /* So many of these columns are next. */

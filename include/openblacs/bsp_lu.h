@@ -258,7 +258,8 @@ OB_BSP_LU_PIECES(z, double)
  * the distribution's block that the library chooses, but for QR at most max(8, n / (2 p)) on p
  * processes where one factors a block. Where a process column does, it is the distribution's; for
  * QR one that divides it, of 16 to 32 columns, if there is one.
- * Cholesky's blocks also end where a block of the distribution ends. */
+ * Cholesky's blocks also end where a block of the distribution ends. Where this is 0 and those are
+ * narrow, the LU and Cholesky may factor a copy in wider ones, of up to 64 MiB of each process. */
 OB_API void OB_T(bsp_lu_block)(OB_INTEGER columns);
 OB_API void OB_F(bsp_lu_block)(const OB_INTEGER *columns);
 

@@ -8,6 +8,7 @@
 
 #include "hooks/blacs.h"
 #include "hooks/collective.h"
+#include "hooks/job.h"
 
 /* Is the grid's job another one than this process's first (MPI_COMM_WORLD), since some of its
  * processes are elsewhere? */
@@ -15,6 +16,13 @@ static inline bool ob_grid_is_elsewhere(int64_t context)
 {
     ob_job *first, *of = ob_blacs_job(context);
     return of && ob_job_start(&first) == OB_OK && of != first;
+}
+
+/* May the caller keep less than `bytes` for others in its heap (OPENBLACS_HEAP)? */
+static inline bool ob_grid_is_cramped(int64_t context, size_t bytes)
+{
+    const ob_job *of = ob_blacs_job(context);
+    return of && ob_job_heap(of) < bytes;
 }
 
 /* Is each of the members on a node of its own, as far as is known? node: memory for as many. */

@@ -80,17 +80,23 @@ static bool is_slow_qr(const axis *rows, const axis *columns, int64_t n)
 }
 
 /* Cholesky where columns of L (rows of U) lie in several places has a block ready at a time, and
- * waits for its lines: narrow ones are many, and many processes wait for each. */
-static bool is_slow_cholesky(const axis *rows, const axis *columns, char uplo, int64_t n)
+ * waits for its lines: narrow ones are many, and many processes wait for each. Within a node the
+ * narrowest are dealt out anew, which on one process row of many gains least. */
+static bool is_slow_cholesky(const axis *rows, const axis *columns, char uplo, int64_t n, bool near)
 {
-    enum { WIDE = 32, SOME = 500, FEW_BLOCKS = 16, MANY = 6 };
+    enum { NARROW = 8, WIDER = 16, WIDE = 32, FEW = 300, SOME = 500, LARGE = 1000 };
+    enum { FEW_BLOCKS = 16, MANY = 6 };
     int64_t processes = processes_of(rows, columns), block = columns->block;
     bool pairs = rows->count <= 2 && columns->count <= 2;
     if (processes == 1 || n < SEATED)
         return is_small_for_many(rows, columns, n);
-    if ((uplo == 'L' ? columns : rows)->count > 1 && block < WIDE)
-        return !pairs || n >= SOME;
-    return processes > MANY && block >= WIDE && n < FEW_BLOCKS * block;
+    if (block >= WIDE)
+        return (block > WIDE || !near) && processes > MANY && n < FEW_BLOCKS * block;
+    if ((uplo == 'L' ? columns : rows)->count == 1)
+        return false;
+    if (near && block <= WIDER)
+        return block > NARROW && uplo == 'L' && rows->count == 1 && !pairs && n >= FEW && n < LARGE;
+    return !pairs || n >= SOME;
 }
 
 bool obfa_declines_getrf(const obfa_part *a)
@@ -108,7 +114,9 @@ bool obfa_declines_potrf(char uplo, const obfa_part *a)
     axis rows, columns;
     if (!axes_of(a, &rows, &columns))
         return false;
-    return !begins_square(a) || is_slow_cholesky(&rows, &columns, ob_capital(uplo), a->n);
+    const ob_group *all = ob_blacs_group(a->desc[CTXT], 'A');
+    bool near = all && ob_group_near(all);
+    return !begins_square(a) || is_slow_cholesky(&rows, &columns, ob_capital(uplo), a->n, near);
 }
 
 /* C stays where it is, which is little where it is thin and the inner dimension long. A short inner

@@ -10,6 +10,8 @@
 #include <stdbool.h>
 
 #include "common/offer.h"
+#include "hooks/blacs.h"
+#include "hooks/collective.h"
 
 #define SIZES const int *, const int *
 #define PART(a) a, const int *, const int *, const int *
@@ -179,6 +181,12 @@ static void check_results(const call *c, const state *s, const state *t)
           creal(get(type, t->room, 0)));
 }
 
+static bool is_near(const call *c)
+{
+    const ob_group *all = ob_blacs_group(c->desca[1], 'A');
+    return all && ob_group_near(all);
+}
+
 /* Of which ScaLAPACK's is faster (openblacs/factor.h), of as many processes as are tried here. */
 static bool is_slow(const call *c)
 {
@@ -192,9 +200,13 @@ static bool is_slow(const call *c)
     case POTRF:
         if (processes == 1 || n < 208)
             return false;
-        if ((c->letter == 'L' ? columns : rows) > 1 && nb < 32)
-            return rows > 2 || columns > 2 || n >= 500;
-        return processes > 6 && nb >= 32 && n < 16 * nb;
+        if (nb >= 32)
+            return (nb > 32 || !is_near(c)) && processes > 6 && n < 16 * nb;
+        if ((c->letter == 'L' ? columns : rows) == 1)
+            return false;
+        if (nb <= 16 && is_near(c))
+            return nb > 8 && c->letter == 'L' && rows == 1 && columns > 2 && n >= 300 && n < 1000;
+        return rows > 2 || columns > 2 || n >= 500;
     default: return false;
     }
 }

@@ -5,6 +5,9 @@
  * ||B - AX|| / (||A|| ||X|| n eps). A tournament has other pivots, but the same bounds, and the
  * same info where zeroes are exact.
  */
+#include <hooks/blacs.h>
+#include <hooks/collective.h>
+
 #include "problem.h"
 
 void sgetrf_(const int *, const int *, void *, const int *, int *, int *);
@@ -234,6 +237,28 @@ static size_t supersteps_of(int context, int way)
     return parts.supersteps;
 }
 
+/* On one process row the distribution's blocks are factored where they lie, while they are few, but
+ * the narrowest, and those of many process rows, in a copy that has wider ones within a node. */
+static void try_narrow(int context, char type)
+{
+    int rows, columns, row, column, near = ob_group_near(ob_blacs_group(context, 'A'));
+    Cblacs_gridinfo(context, &rows, &columns, &row, &column);
+    const problem narrow[] = {
+        {"narrow blocks", 211, 211, 8, 8, 0, 0, 0, 0, 0, any},
+        {"narrow blocks, submatrix anywhere", 217, 230, 5, 7, 6, 3, 1, 1, 0, any},
+        {"narrow blocks, zero column", 230, 211, 8, 8, 8, 16, 0, 1, 0, zero_column},
+    };
+    const int copied = near && (rows == 1 ? columns > 2 : rows > 3 && columns > 1);
+    for (size_t i = 0; i < sizeof narrow / sizeof *narrow; i++) {
+        bsp_lu_parts parts;
+        try_problem(context, &narrow[i], type, SEATED);
+        bsp_lu_last(&parts);
+        if (narrow[i].nb == 8 && rows * columns > 1)
+            check(parts.block == (copied || rows == 2 || rows == 3 ? 32 : 8),
+                  "%s on %d x %d: steps of %d columns", narrow[i].name, rows, columns, parts.block);
+    }
+}
+
 /* A tournament has two for a block, where the process column has at least one for each column. */
 static void try_supersteps(int context)
 {
@@ -385,6 +410,8 @@ static void try_grid(int context)
         for (const char *type = "sdcz"; *type; type++)
             for (size_t w = 0; w < sizeof ways / sizeof *ways; w++)
                 try_problem(context, &problems[i], *type, ways[w]);
+    for (const char *type = "sdcz"; *type; type++)
+        try_narrow(context, *type);
     try_supersteps(context);
     bsp_lu_panel(0);
     for (const char *type = "sdcz"; *type; type++) {

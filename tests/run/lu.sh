@@ -90,6 +90,8 @@ done
 # Lines along rows go in a ring, and messages across in pieces.
 [[ " $LU_WAYS " != *" openmpi "* ]] ||
     try "Cholesky all through MPI" openmpi 6 OPENBLACS_TRANSPORT=mpi -- "$programs/lu_cholesky"
+# What copies in wider blocks need is not there.
+[[ " $LU_WAYS " != *" obrun "* ]] || try "Cholesky with small heaps" obrun 3 OPENBLACS_HEAP=1M -- "$programs/lu_cholesky"
 # Without a PBLAS.
 if [ -x "$programs/lu_behind" ] && [[ " $LU_WAYS " == *" obrun "* ]]; then
     try "a product without a PBLAS" obrun 2 -- "$programs/lu_behind"
