@@ -60,7 +60,8 @@ static int exchange(ob_group *g, const ob_parts *from, const ob_parts *to, ob_bo
     return status;
 }
 
-static int exchange_on_board(ob_group *g, const ob_parts *from, const ob_parts *to)
+/* has_own: the caller's piece for itself is where it goes. */
+static int exchange_on_board(ob_group *g, const ob_parts *from, const ob_parts *to, bool *has_own)
 {
     ob_exchange x;
     bool usable;
@@ -71,6 +72,7 @@ static int exchange_on_board(ob_group *g, const ob_parts *from, const ob_parts *
     }
     if (usable)
         ob_exchange_end(&x);
+    *has_own = x.has_own;
     return status;
 }
 
@@ -78,10 +80,11 @@ static int all_to_all(const char *routine, ob_group *g, const ob_parts parts[2])
 {
     /* A board's note is read by all others: too many in a group that others have tiers for. */
     bool board = g->one_node && g->size > 1 && !ob_has_many(g);
-    int status = board ? exchange_on_board(g, &parts[0], &parts[1])
+    bool has_own = false;
+    int status = board ? exchange_on_board(g, &parts[0], &parts[1], &has_own)
                        : exchange(g, &parts[0], &parts[1], NULL, NULL);
     int own = ob_argument_own_piece(routine, g, parts);
-    if (own == OB_OK && !board)
+    if (own == OB_OK && !has_own)
         ob_view_copy(&parts[1].view[g->me], &parts[0].view[g->me]);
     return own ? own : status;
 }

@@ -37,11 +37,11 @@ typedef struct ob_exchange {
     char *ends;    /* what we show of our pieces */
     double since, took;
     double waited; /* of that, until all had read, where it does not count as work */
+    bool has_own;  /* our piece for ourselves is where it goes */
 } ob_exchange;
 
-/* Moves what goes over the board, and to ourselves, and says what is left for messages. *usable:
- * all are in this call, which goes on even if a piece for us has another size (OB_ESIZE), for
- * others wait. */
+/* Moves what goes over the board, and says what is left for messages. *usable: all are in this
+ * call, which goes on even if a piece for us has another size (OB_ESIZE), for others wait. */
 int ob_exchange_begin(ob_exchange *x, ob_group *group, const ob_parts *from, const ob_parts *to,
                       bool *usable);
 /* All has been moved, or found to have another size: all members call it, or none. */

@@ -314,11 +314,14 @@ static int meet(ob_exchange *x)
     return status;
 }
 
-/* What is ours stays here; the caller looks at its sizes. Others may still be on their way. */
-static void take_own(const ob_exchange *x)
+/* What is ours stays here, while others may still be on their way. But not where it is longer than
+ * what they wait for: that comes first. */
+static void take_own(ob_exchange *x)
 {
     int me = x->board->me;
-    if (ob_part_bytes(x->from, me) == ob_part_bytes(x->to, me))
+    size_t bytes = ob_part_bytes(x->from, me);
+    x->has_own = bytes <= x->row && bytes == ob_part_bytes(x->to, me);
+    if (x->has_own)
         ob_view_copy(&x->to->view[me], &x->from->view[me]);
 }
 

@@ -110,10 +110,14 @@ static __attribute__((noinline)) void try_light(ob_link *l)
     atomic_thread_fence(memory_order_seq_cst);
 }
 
+/* Not by a store: of an owner that has come back meanwhile it would say that it waits for its
+ * processor, while it computes. */
 static inline void tell_yielding(ob_segment_header *theirs)
 {
-    if (atomic_load_explicit(&theirs->yields, memory_order_relaxed) == OB_YIELDS)
-        atomic_store_explicit(&theirs->yields, OB_YIELDS_HEARD, memory_order_relaxed);
+    unsigned yields = OB_YIELDS;
+    if (atomic_load_explicit(&theirs->yields, memory_order_relaxed) == yields)
+        atomic_compare_exchange_strong_explicit(&theirs->yields, &yields, OB_YIELDS_HEARD,
+                                                memory_order_relaxed, memory_order_relaxed);
 }
 
 /* Makes a fragment visible. Release: the fragment, and the EMPTY flag behind it, are visible
