@@ -12,8 +12,9 @@
  *   superstep     these go to the owner of the next block, who factors them
  *   computation   the rest of C
  *
- * On grids of many rows, where one process would be long at it, the process column that has a block
- * factors it (reflect_column.c), with a lookahead of one block (ahead.c):
+ * On grids of many rows, where one process would be long at it, and on two of many columns, the
+ * process column that has a block factors it (reflect_column.c), with a lookahead of one block
+ * (ahead.c):
  *
  *   wait          for the block's T and V, in the process row
  *   superstep     of the process column, which sums V^H C of the next block's columns C alone

@@ -138,10 +138,11 @@ OB_BSP_CHOLESKY(z, double)
  * PDORGQR take that. work is not needed: with lwork of at least 1, or with -1 to ask, work[0]
  * becomes 1. ia and ja may be anywhere and blocks need not be square.
  *
- * Cost, of blocks of w columns that one process factors (grids of up to three process rows):
+ * Cost, of blocks of w columns that one process factors (grids of up to three process rows, but
+ * not two of more than two columns):
  * three supersteps for a block where rows and columns of processes have two, at most five, thus
  * (4 n^3 / (3 p) + O(n^2 w)) flops + O(n^2 (1/P + 1/Q) + n w p) g + (3 n / w) l. Where process
- * columns factor blocks (grids of four rows and more; bsp_lu_panel): a reduction over the process
+ * columns factor blocks (the other grids; bsp_lu_panel): a reduction over the process
  * column for each of its columns and, for a block, one for their sizes and one or two for the rest,
  * each of two supersteps; thus (4 n^3 / (3 p) + O(n^2 w / P)) flops + O(n^2 (1/P + 1/Q) + n w) g +
  * 2 (n / Q + (n / w) (2 + 1/Q)) l of a process, and T and V go along process rows without a

@@ -280,6 +280,22 @@ static void try_shares(int context)
     free(whole), free(local);
 }
 
+/* Many process rows, and two of more than two columns, factor blocks together, unasked, in what
+ * divides the distribution's (bench/lu.md). */
+static void try_unasked(int context)
+{
+    static const problem wide = {"wide blocks", 210, 210, 64, 64, 0, 0, 0, 0, 0, any};
+    int rows, columns, r, c;
+    bsp_lu_parts parts;
+    Cblacs_gridinfo(context, &rows, &columns, &r, &c);
+    if (rows < 4 && !(rows == 2 && columns > 2))
+        return;
+    try_problem(context, &wide, 'd', 0);
+    bsp_lu_last(&parts);
+    check(parts.block == 32, "%d x %d, blocks of 64: steps of %d columns", rows, columns,
+          parts.block);
+}
+
 static void try_grid(int context)
 {
     static dice d = {23, 0};
@@ -296,6 +312,7 @@ static void try_grid(int context)
     try_supersteps(context);
     try_shares(context);
     bsp_lu_panel(0);
+    try_unasked(context);
     try_wrong(context);
 }
 
